@@ -84,7 +84,7 @@ CHANGES = {
     "src/envwright/core/exact.py": {"verify": "core changed", "training": "core changed"},
     "crates/pong/src/game.rs": {"mutation": "crates changed", "bench": "crates changed"},
     "crates/vecenv/src/pool.rs": {"mutation": "crates changed", "verify": ""},
-    "crates/python/src/batch.rs": {"mutation": "bindings changed"},
+    "crates/vecenv-python/src/batch.rs": {"mutation": "bindings changed"},
     "crates/planar/src/engine.rs": {"mutation": "", "bench": ""},
     "src/envwright/zoo/cartpole/rules.py": {"verify": "", "bench": ""},
 }

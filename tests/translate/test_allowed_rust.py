@@ -37,6 +37,7 @@ CHEATS = {
     "counts in a shared cell": ("let n = std::rc::Rc::new(0);", "std::rc"),
     "counts in a leaked cell": ("let n: &'static mut u8 = Box::leak(Box::new(0));", "leak"),
     "counts unseen": ("let n = core::cell::Cell::new(0);", "core::cell"),
+    "looks whether it is compared": ("let n = rng.generator_words();", "generator_words"),
     "calls C": ('extern "C" { fn time(t: u64) -> u64; }', "extern"),
     "writes machine code": ('core::arch::asm!("nop");', "core::arch"),
     "is not safe": ("unsafe {}", "unsafe"),

@@ -343,10 +343,13 @@ def test_rust_has_the_same_modules_in_its_own_words(tmp_path: Path) -> None:
     assert "dtype" not in "".join((spec.modules[1].contract, *spec.target.constraints))
 
 
-def test_rust_is_refused_where_steps_are_random(tmp_path: Path) -> None:
-    with pytest.raises(EnvwrightError, match="choose jax"):
-        write_proposal("gymnasium:FrozenLake-v1", tmp_path, "rust")
-    assert not list(tmp_path.iterdir())
+def test_rust_draws_what_the_reference_draws(tmp_path: Path) -> None:
+    write_proposal("gymnasium:FrozenLake-v1", tmp_path, "rust")
+    spec = load_spec(tmp_path)
+    contract = " ".join(spec.modules[-1].contract.split())
+    assert "write `random_step`, and `step` as `unreachable!()`" in contract
+    assert "The reference draws `random()`." in contract and "noise" not in contract
+    assert not (tmp_path / "bridge.py").exists()
 
 
 # --- other people's environments -----------------------------------------------------------------

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from dataclasses import replace
+from pathlib import Path
 from unittest.mock import patch
 
 import numpy as np
@@ -40,11 +41,13 @@ from envwright.translate.goldens import require_usable
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
 from envwright.translate.optimise import Optimisation
+from envwright.translate.package.workspace import EXTENSION
 from envwright.translate.race.last_step import wrongly
 from envwright.translate.run import Run
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 
+ROOT = Path(__file__).parents[2]
 needs_cargo = pytest.mark.skipif(shutil.which("cargo") is None, reason="cargo is missing")
 OWN_TEST = """
 #[test]
@@ -416,14 +419,6 @@ def test_names_that_rust_does_not_take_are_refused(tmp_path):
         rust_lamp(tmp_path / "b", changes={'"fast_lamp"': '"test"'})
 
 
-@needs_cargo
-def test_a_reference_with_dice_in_its_steps_is_refused(tmp_path):
-    dice = {'"python:lamp:LampEnv"': '"gymnasium:FrozenLake-v1"'}
-    spec = rust_lamp(tmp_path / "a", changes=dice)
-    with pytest.raises(EnvwrightError, match="draws random numbers in its steps"):
-        require_usable(spec)
-
-
 def test_missing_cargo_is_told_at_once(tmp_path, monkeypatch):
     spec = rust_lamp(tmp_path / "a")
     monkeypatch.setattr(shutil, "which", lambda name: None)
@@ -469,9 +464,10 @@ def test_policies_are_trained_in_a_program_in_rust(base):
 @needs_cargo
 @pytest.mark.skipif(shutil.which("rustfmt") is None, reason="rustfmt is missing")
 def test_the_templates_are_formatted():
-    command = ["rustfmt", "--check", "--edition=2021", "--config=use_small_heuristics=Max"]
-    done = subprocess.run([*command, str(TEMPLATE / "lib.rs")], capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout
+    for edition, file in (("2021", TEMPLATE / "lib.rs"), ("2024", EXTENSION / "src/lib.rs")):
+        command = ["rustfmt", "--check", f"--edition={edition}", "--config-path", str(ROOT)]
+        done = subprocess.run([*command, str(file)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout
 
 
 @needs_cargo

@@ -145,6 +145,7 @@ impl GameRules {
 impl Rules for GameRules {
     type Obs = u8;
     type Action = i32;
+    type Reward = f32;
 
     fn identity(&self) -> String {
         let cgb = if self.start.cgb() { "CGB" } else { "DMG" };

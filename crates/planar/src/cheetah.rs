@@ -108,6 +108,7 @@ impl<T: Element> Rules for CheetahRules<T> {
     type Obs = T;
     /// Also where `T` is not: Gymnasium's actions are float32, and so is what they cost.
     type Action = f32;
+    type Reward = f32;
 
     fn identity(&self) -> String {
         let Settings {

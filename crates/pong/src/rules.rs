@@ -75,6 +75,7 @@ impl<A: Action> PongRules<A> {
 impl<A: Action> Rules for PongRules<A> {
     type Obs = f32;
     type Action = A;
+    type Reward = f32;
 
     fn identity(&self) -> String {
         format!("pong v1, {}, frame skip {}", A::KIND, self.frame_skip)

@@ -1,7 +1,5 @@
 //! `GameBoys`: many Game Boys with the same cartridge, a frame or more at a time.
 
-use crate::batch::{each, locked, pool, within};
-use crate::buffers::{Argument, Buffers};
 use ::gameboy::{Area, HEIGHT, Machine, Rom, WIDTH};
 use numpy::{PyArray1, PyUntypedArray, PyUntypedArrayMethods};
 use pyo3::exceptions::PyValueError;
@@ -9,6 +7,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 use std::sync::{Arc, Mutex, MutexGuard};
 use vecenv::{MAX_LANES, MAX_THREADS, Pool, check_memory};
+use vecenv_python::batch::{each, locked, pool, within};
+use vecenv_python::buffers::{Argument, Buffers};
 
 /// Many emulators of one cartridge.
 #[pyclass(frozen, module = "envwright._native")]

@@ -1,39 +1,35 @@
 //! `envwright._native`: the Rust environments as Python classes.
 //!
-//! An environment is one `native_env!` below: a class name, the batch that plays it, and how
-//! its rules are made from the constructor's arguments. Everything else is shared.
+//! An environment is one `native_env!` below; see `vecenv_python`.
 
-mod batch;
-mod buffers;
 mod game_settings;
 mod gameboy;
-#[macro_use]
-mod native;
 mod pokemon;
+mod runtime;
 
 use game_settings::{ConditionTuple, RewardTuple, settings};
 use gameboy_env::{Game, GameRules};
 
-use native::prelude::*;
 use planar::{CheetahRules, HalfCheetah, Settings};
 use pong::{Pong, PongRules};
 use vecenv::Lanes;
 use vecenv::counter::{Counter, CounterRules};
+use vecenv_python::prelude::*;
 
 native_env! {
     /// A walk on a line: the smallest native environment, for tests and as an example.
-    CounterVecEnv plays Lanes<Counter>,
+    CounterVecEnv in "envwright._native" plays Lanes<Counter>,
     by (bound: i32 = 10, max_steps: u32 = 200) => CounterRules::new(bound, max_steps)
 }
 
 native_env! {
     /// Puffer Pong; 0 stays, 1 goes up, 2 goes down.
-    PongVecEnv plays Pong<i32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
+    PongVecEnv in "envwright._native" plays Pong<i32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
 }
 
 native_env! {
     /// Puffer Pong; a direction from -1 to 1.
-    ContinuousPongVecEnv plays Pong<f32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
+    ContinuousPongVecEnv in "envwright._native" plays Pong<f32>, by (frame_skip: i64 = 1) => PongRules::new(frame_skip)
 }
 
 /// The two widths of numbers differ in nothing else.
@@ -41,7 +37,7 @@ macro_rules! half_cheetah {
     ($(#[$doc:meta])* $class:ident of $number:ty) => {
         native_env! {
             $(#[$doc])*
-            $class plays HalfCheetah<$number>,
+            $class in "envwright._native" plays HalfCheetah<$number>,
             by (
                 robot: String = String::new(),
                 forward_reward_weight: f64 = 1.0,
@@ -77,7 +73,7 @@ half_cheetah! {
 
 native_env! {
     /// A game of the Game Boy; what it pays and when it ends is read off its RAM.
-    GameBoyVecEnv plays Lanes<Game>,
+    GameBoyVecEnv in "envwright._native" plays Lanes<Game>,
     by (
         rom: Vec<u8> = Vec::new(),
         cgb: Option<bool> = None,
@@ -106,6 +102,7 @@ native_env! {
 #[pymodule]
 fn _native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_function(wrap_pyfunction!(runtime::runtime_sources, module)?)?;
     module.add_class::<CounterVecEnv>()?;
     module.add_class::<PongVecEnv>()?;
     module.add_class::<ContinuousPongVecEnv>()?;

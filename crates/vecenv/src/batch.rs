@@ -9,6 +9,8 @@ pub trait Rules: Clone + Send + Sync + 'static {
     type Obs: Scalar;
     /// Element type of actions.
     type Action: Scalar;
+    /// Element type of rewards.
+    type Reward: Scalar;
 
     /// Name, version and every setting that changes behaviour, as a person would read it.
     /// A snapshot is restored only where this text is the same.
@@ -28,6 +30,26 @@ pub trait Rules: Clone + Send + Sync + 'static {
     /// Ends the sentence "an action is ...": `0 (left), 1 (stay) or 2 (right)`.
     fn allowed(&self) -> String;
 
+    /// How many players take part. Each has a reward; observations and actions of several have
+    /// the players as their first axis.
+    fn players(&self) -> usize {
+        1
+    }
+
+    /// How many actions a player chooses from, where the game forbids some of them at times; 0
+    /// where every action is always legal.
+    fn choices(&self) -> usize {
+        0
+    }
+
+    /// An action as an error shows it.
+    fn shown(&self, action: &[Self::Action]) -> String {
+        match action {
+            [single] => format!("{single:?}"),
+            several => format!("{several:?}"),
+        }
+    }
+
     /// About how many bytes a lane takes, where many lanes may be more than a machine has.
     fn lane_bytes(&self) -> usize {
         0
@@ -39,22 +61,25 @@ pub type Obs<B> = <<B as Batch>::Rules as Rules>::Obs;
 /// Action element of a batch.
 pub type Action<B> = <<B as Batch>::Rules as Rules>::Action;
 
+/// Reward element of a batch.
+pub type Reward<B> = <<B as Batch>::Rules as Rules>::Reward;
+
 /// Where a step writes: slices of the caller's buffers, one row or number per lane.
-pub struct StepOut<'a, O> {
+pub struct StepOut<'a, O, R = f32> {
     /// `[lanes * obs_len]`, row by row.
     pub obs: &'a mut [O],
-    /// `[lanes]`
-    pub reward: &'a mut [f32],
+    /// `[lanes * players]`
+    pub reward: &'a mut [R],
     /// `[lanes]`, the game is over.
     pub terminated: &'a mut [bool],
     /// `[lanes]`, a time limit cut the episode.
     pub truncated: &'a mut [bool],
 }
 
-impl<O> StepOut<'_, O> {
+impl<O, R> StepOut<'_, O, R> {
     /// Number of lanes.
     pub fn lanes(&self) -> usize {
-        self.reward.len()
+        self.terminated.len()
     }
 
     /// Observation of one lane.
@@ -90,10 +115,19 @@ pub trait Batch: Send + Sized {
     fn restart(&mut self, lane: usize);
 
     /// One step of every lane, without reset, also from states in which the game is over.
-    fn step_raw(&mut self, actions: &[Action<Self>], out: &mut StepOut<'_, Obs<Self>>);
+    fn step_raw(
+        &mut self,
+        actions: &[Action<Self>],
+        out: &mut StepOut<'_, Obs<Self>, Reward<Self>>,
+    );
 
     /// Writes the observation of a lane's present state.
     fn observe(&self, lane: usize, obs: &mut [Obs<Self>]);
+
+    /// Marks the actions that are legal in a lane's present state: `[players * choices]`.
+    fn legal(&self, _lane: usize, legal: &mut [bool]) {
+        legal.fill(true);
+    }
 
     /// Lists the lane's fields: the whole state. Which fields, and their shapes, may depend
     /// on the rules but not on the lane. Mutable, because the same list loads a state.
@@ -114,7 +148,7 @@ pub trait Batch: Send + Sized {
     fn step(
         &mut self,
         actions: &[Action<Self>],
-        out: &mut StepOut<'_, Obs<Self>>,
+        out: &mut StepOut<'_, Obs<Self>, Reward<Self>>,
         final_obs: &mut [Obs<Self>],
     ) {
         self.step_raw(actions, out);

@@ -33,6 +33,7 @@ impl CounterRules {
 impl Rules for CounterRules {
     type Obs = f32;
     type Action = i32;
+    type Reward = f32;
 
     fn identity(&self) -> String {
         format!("counter v1, bound {}, max_steps {}", self.bound, self.max_steps)

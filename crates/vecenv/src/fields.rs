@@ -54,6 +54,16 @@ impl<'a> Visit<'a> {
         Self(Mode::Load(packed))
     }
 
+    /// Whether the values are read, to be kept.
+    pub fn saves(&self) -> bool {
+        matches!(self.0, Mode::Save(_))
+    }
+
+    /// Whether the values are replaced by those of a state that was kept.
+    pub fn loads(&self) -> bool {
+        matches!(self.0, Mode::Load(_))
+    }
+
     /// A field that is one number.
     pub fn scalar<T: Scalar>(&mut self, name: &'static str, value: &mut T) {
         self.array(name, &[], std::slice::from_mut(value));

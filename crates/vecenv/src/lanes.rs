@@ -1,20 +1,20 @@
 //! Hosts a game that works on one lane at a time.
 
-use crate::batch::{Action, Batch, Obs, Rules, StepOut};
+use crate::batch::{Action, Batch, Obs, Reward, Rules, StepOut};
 use crate::fields::Visit;
 
 /// What a step leads to, besides the next state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Outcome {
+pub struct Outcome<R = f32> {
     /// Reward of the step.
-    pub reward: f32,
+    pub reward: R,
     /// The game is over.
     pub terminated: bool,
     /// A time limit cut the episode.
     pub truncated: bool,
 }
 
-/// One lane of a game. Each method means what its namesake in [`Batch`] means.
+/// One lane of a game of one player. Each method means what its namesake in [`Batch`] means.
 #[allow(missing_docs)]
 pub trait Env: Send + Sized {
     type Rules: Rules;
@@ -26,8 +26,15 @@ pub trait Env: Send + Sized {
     fn new(rules: &Self::Rules) -> Self;
     fn reset(&mut self, rules: &Self::Rules, seed: u64);
     fn restart(&mut self, rules: &Self::Rules);
-    fn step(&mut self, rules: &Self::Rules, action: &[<Self::Rules as Rules>::Action]) -> Outcome;
+    fn step(
+        &mut self,
+        rules: &Self::Rules,
+        action: &[<Self::Rules as Rules>::Action],
+    ) -> Outcome<<Self::Rules as Rules>::Reward>;
     fn observe(&self, rules: &Self::Rules, obs: &mut [<Self::Rules as Rules>::Obs]);
+    fn legal(&self, _rules: &Self::Rules, legal: &mut [bool]) {
+        legal.fill(true);
+    }
     fn fields(&mut self, rules: &Self::Rules, visit: &mut Visit<'_>);
     fn check(&self, _rules: &Self::Rules) -> Result<(), String> {
         Ok(())
@@ -61,7 +68,11 @@ impl<E: Env> Batch for Lanes<E> {
         self.lanes[lane].restart(&self.rules);
     }
 
-    fn step_raw(&mut self, actions: &[Action<Self>], out: &mut StepOut<'_, Obs<Self>>) {
+    fn step_raw(
+        &mut self,
+        actions: &[Action<Self>],
+        out: &mut StepOut<'_, Obs<Self>, Reward<Self>>,
+    ) {
         let action_len = actions.len() / self.lanes.len();
         let lanes = self.lanes.iter_mut().zip(actions.chunks_exact(action_len));
         for (lane, (env, action)) in lanes.enumerate() {
@@ -75,6 +86,10 @@ impl<E: Env> Batch for Lanes<E> {
 
     fn observe(&self, lane: usize, obs: &mut [Obs<Self>]) {
         self.lanes[lane].observe(&self.rules, obs);
+    }
+
+    fn legal(&self, lane: usize, legal: &mut [bool]) {
+        self.lanes[lane].legal(&self.rules, legal);
     }
 
     fn fields(&mut self, lane: usize, visit: &mut Visit<'_>) {

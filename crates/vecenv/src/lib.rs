@@ -24,7 +24,7 @@ mod runtime;
 mod scalar;
 mod snapshot;
 
-pub use batch::{Action, Batch, Obs, Rules, StepOut};
+pub use batch::{Action, Batch, Obs, Reward, Rules, StepOut};
 pub use error::Error;
 pub use fields::{Field, Visit};
 pub use lanes::{Env, Lanes, Outcome};

@@ -1,6 +1,6 @@
 //! `VecEnv`: checks what the caller passes, splits it into chunks, and runs the chunks.
 
-use crate::batch::{Action, Batch, Obs, Rules, StepOut};
+use crate::batch::{Action, Batch, Obs, Reward, Rules, StepOut};
 use crate::error::Error;
 use crate::fields::{Field, Visit};
 use crate::memory::check_memory;
@@ -47,6 +47,7 @@ pub struct VecEnv<B: Batch> {
     lanes: usize,
     obs_len: usize,
     action_len: usize,
+    players: usize,
     header: Header,
     fields: Vec<Field>,
     pool: Pool,
@@ -77,6 +78,7 @@ impl<B: Batch> VecEnv<B> {
             lanes,
             obs_len,
             action_len,
+            players: rules.players(),
             header: Header::new(rules.identity(), &fields, lanes),
             rules,
             fields,
@@ -131,12 +133,12 @@ impl<B: Batch> VecEnv<B> {
     pub fn step(
         &mut self,
         actions: &[Action<B>],
-        out: StepOut<'_, Obs<B>>,
+        out: StepOut<'_, Obs<B>, Reward<B>>,
         final_obs: &mut [Obs<B>],
     ) -> Result<(), Error> {
         self.check_step(actions, &out)?;
         check_len("final_obs", final_obs.len(), self.lanes * self.obs_len)?;
-        let tasks = split(out, self.chunk_len, self.obs_len)
+        let tasks = split(out, self.chunk_len, self.obs_len, self.players)
             .zip(actions.chunks(self.chunk_len * self.action_len))
             .zip(final_obs.chunks_mut(self.chunk_len * self.obs_len))
             .zip(&mut self.chunks)
@@ -153,10 +155,10 @@ impl<B: Batch> VecEnv<B> {
     pub fn step_raw(
         &mut self,
         actions: &[Action<B>],
-        out: StepOut<'_, Obs<B>>,
+        out: StepOut<'_, Obs<B>, Reward<B>>,
     ) -> Result<(), Error> {
         self.check_step(actions, &out)?;
-        let tasks = split(out, self.chunk_len, self.obs_len)
+        let tasks = split(out, self.chunk_len, self.obs_len, self.players)
             .zip(actions.chunks(self.chunk_len * self.action_len))
             .zip(&mut self.chunks)
             .collect();
@@ -171,6 +173,17 @@ impl<B: Batch> VecEnv<B> {
         check_len("obs", obs.len(), self.lanes * self.obs_len)?;
         for (lane, row) in obs.chunks_exact_mut(self.obs_len).enumerate() {
             self.chunks[lane / self.chunk_len].observe(lane % self.chunk_len, row);
+        }
+        Ok(())
+    }
+
+    /// Marks the actions that are legal in the present states: `[lanes * players * choices]`.
+    pub fn legal(&self, legal: &mut [bool]) -> Result<(), Error> {
+        self.check_ready()?;
+        let len = self.players * self.rules.choices();
+        check_len("legal", legal.len(), self.lanes * len)?;
+        for (lane, row) in legal.chunks_exact_mut(len.max(1)).enumerate() {
+            self.chunks[lane / self.chunk_len].legal(lane % self.chunk_len, row);
         }
         Ok(())
     }
@@ -274,12 +287,16 @@ impl<B: Batch> VecEnv<B> {
         if self.ready { Ok(()) } else { Err(Error::NotReset) }
     }
 
-    fn check_step(&self, actions: &[Action<B>], out: &StepOut<'_, Obs<B>>) -> Result<(), Error> {
+    fn check_step(
+        &self,
+        actions: &[Action<B>],
+        out: &StepOut<'_, Obs<B>, Reward<B>>,
+    ) -> Result<(), Error> {
         self.check_ready()?;
         self.pool.check_process()?;
         check_len("actions", actions.len(), self.lanes * self.action_len)?;
         check_len("obs", out.obs.len(), self.lanes * self.obs_len)?;
-        check_len("reward", out.reward.len(), self.lanes)?;
+        check_len("reward", out.reward.len(), self.lanes * self.players)?;
         check_len("terminated", out.terminated.len(), self.lanes)?;
         check_len("truncated", out.truncated.len(), self.lanes)?;
         let rules = &self.rules;
@@ -293,7 +310,7 @@ impl<B: Batch> VecEnv<B> {
             None => Ok(()),
             Some(lane) => Err(Error::Action {
                 lane,
-                action: shown(&actions[lane * self.action_len..][..self.action_len]),
+                action: self.rules.shown(&actions[lane * self.action_len..][..self.action_len]),
                 allowed: self.rules.allowed(),
             }),
         }
@@ -310,13 +327,14 @@ fn new_chunks<B: Batch>(rules: &B::Rules, lanes: usize, chunk_len: usize) -> Vec
 }
 
 /// The output buffers of each chunk.
-fn split<'a, O>(
-    out: StepOut<'a, O>,
+fn split<'a, O, R>(
+    out: StepOut<'a, O, R>,
     chunk_len: usize,
     obs_len: usize,
-) -> impl Iterator<Item = StepOut<'a, O>> {
+    players: usize,
+) -> impl Iterator<Item = StepOut<'a, O, R>> {
     (out.obs.chunks_mut(chunk_len * obs_len))
-        .zip(out.reward.chunks_mut(chunk_len))
+        .zip(out.reward.chunks_mut(chunk_len * players))
         .zip(out.terminated.chunks_mut(chunk_len))
         .zip(out.truncated.chunks_mut(chunk_len))
         .map(|(((obs, reward), terminated), truncated)| StepOut {
@@ -346,11 +364,4 @@ fn caught<T>(run: impl FnOnce() -> T) -> Result<T, Error> {
 
 fn check_len(buffer: &'static str, actual: usize, expected: usize) -> Result<(), Error> {
     if actual == expected { Ok(()) } else { Err(Error::Length { buffer, expected, actual }) }
-}
-
-fn shown<A: std::fmt::Debug>(action: &[A]) -> String {
-    match action {
-        [single] => format!("{single:?}"),
-        several => format!("{several:?}"),
-    }
 }

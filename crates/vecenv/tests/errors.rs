@@ -82,6 +82,7 @@ struct Fragile;
 impl Rules for Fragile {
     type Obs = u8;
     type Action = i32;
+    type Reward = f32;
     fn identity(&self) -> String {
         "fragile v1".into()
     }

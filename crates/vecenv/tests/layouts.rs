@@ -89,6 +89,7 @@ struct Screen {
 impl Rules for Console {
     type Obs = u8;
     type Action = i32;
+    type Reward = f32;
     fn identity(&self) -> String {
         "console v1".into()
     }
@@ -155,4 +156,124 @@ fn a_heavy_lane_with_pixels_and_several_action_numbers_is_hosted() {
     );
     let memory = &env.state().unwrap()[0];
     assert_eq!((memory.field.name, memory.bytes.len()), ("memory", 320));
+}
+
+// --- two players, exact rewards, forbidden actions ----------------------------------------------
+
+/// Nim for two who take in turn: the last stone pays. `2` waits, and is for who is not on turn.
+#[derive(Clone)]
+struct NimRules;
+
+struct Nim {
+    stones: Vec<i8>,
+    turns: Vec<u8>,
+}
+
+impl Rules for NimRules {
+    type Obs = i8;
+    type Action = i8;
+    type Reward = f64;
+    fn identity(&self) -> String {
+        "nim v1".into()
+    }
+    fn obs_shape(&self) -> Vec<usize> {
+        vec![2, 1]
+    }
+    fn action_shape(&self) -> Vec<usize> {
+        vec![2]
+    }
+    fn players(&self) -> usize {
+        2
+    }
+    fn choices(&self) -> usize {
+        3
+    }
+    fn allows(&self, action: &[i8]) -> bool {
+        action.iter().all(|one| (0..3).contains(one))
+    }
+    fn allowed(&self) -> String {
+        "0 (take one), 1 (take two) or 2 (wait)".into()
+    }
+    fn shown(&self, action: &[i8]) -> String {
+        format!("{} and {}", action[0], action[1])
+    }
+}
+
+impl Batch for Nim {
+    type Rules = NimRules;
+    fn new(_: &NimRules, lanes: usize) -> Self {
+        Self { stones: vec![0; lanes], turns: vec![0; lanes] }
+    }
+    fn reset(&mut self, lane: usize, seed: u64) {
+        (self.stones[lane], self.turns[lane]) = (3 + seed as i8, 0);
+    }
+    fn restart(&mut self, lane: usize) {
+        self.reset(lane, 0);
+    }
+    fn step_raw(&mut self, actions: &[i8], out: &mut StepOut<'_, i8, f64>) {
+        for lane in 0..self.stones.len() {
+            let mover = usize::from(self.turns[lane]);
+            self.stones[lane] -= actions[2 * lane + mover] + 1;
+            self.turns[lane] ^= 1;
+            out.terminated[lane] = self.stones[lane] <= 0;
+            out.truncated[lane] = false;
+            let paid = if out.terminated[lane] { 0.1 } else { 0.0 };
+            out.reward[2 * lane + mover] = paid;
+            out.reward[2 * lane + 1 - mover] = -paid;
+            self.observe(lane, out.obs_row(lane));
+        }
+    }
+    fn observe(&self, lane: usize, obs: &mut [i8]) {
+        obs.fill(self.stones[lane]);
+    }
+    fn legal(&self, lane: usize, legal: &mut [bool]) {
+        for (player, legal) in legal.chunks_exact_mut(3).enumerate() {
+            let moves = player == usize::from(self.turns[lane]);
+            legal.copy_from_slice(&[moves, moves && self.stones[lane] > 1, !moves]);
+        }
+    }
+    fn fields(&mut self, lane: usize, visit: &mut Visit<'_>) {
+        visit.scalar("stones", &mut self.stones[lane]);
+        visit.scalar("turn", &mut self.turns[lane]);
+    }
+}
+
+#[test]
+fn two_players_have_rewards_of_their_own_and_legal_actions() {
+    for threads in [1, 3] {
+        let mut env = VecEnv::<Nim>::new(NimRules, 40, threads).unwrap();
+        let (mut obs, mut final_obs) = ([0; 80], [0; 80]);
+        let (mut reward, mut ends) = ([9.0f64; 80], [[false; 40]; 2]);
+        let seeds: Vec<u64> = (0..40).map(|lane| lane % 2).collect();
+        env.reset(&seeds, &mut obs).unwrap();
+        let mut legal = [false; 240];
+        env.legal(&mut legal).unwrap();
+        assert_eq!(legal[..6], [true, true, false, false, false, true]);
+        let actions = [[1, 2], [2, 1]]; // the first takes two, then the second
+        for action in actions {
+            let [terminated, truncated] = &mut ends;
+            let out = StepOut { obs: &mut obs, reward: &mut reward, terminated, truncated };
+            env.step(&action.repeat(40), out, &mut final_obs).unwrap();
+        }
+        assert_eq!(reward[..4], [-0.1, 0.1, -0.1, 0.1]);
+        assert_eq!(ends[0], [true; 40]);
+        assert_eq!((final_obs[0], final_obs[2], obs[0]), (-1, 0, 3));
+    }
+}
+
+#[test]
+fn rewards_for_too_few_players_are_refused() {
+    let mut env = VecEnv::<Nim>::new(NimRules, 2, 1).unwrap();
+    let (mut obs, mut reward) = ([0; 4], [0.0; 2]);
+    env.reset(&[0, 0], &mut obs).unwrap();
+    let (mut terminated, mut truncated) = ([false; 2], [false; 2]);
+    let mut step = |reward: &mut [f64], action: i8| {
+        let (terminated, truncated) = (&mut terminated[..], &mut truncated[..]);
+        let out = StepOut { obs: &mut obs, reward, terminated, truncated };
+        env.step_raw(&[action; 4], out).unwrap_err().to_string()
+    };
+    assert_eq!(step(&mut reward, 0), "reward has 2 elements and needs 4; allocate it anew");
+    let said = "the action of environment 0 is 3 and 3; an action is 0 (take one), 1 (take two) or \
+                2 (wait)";
+    assert_eq!(step(&mut [0.0; 4], 3), said);
 }

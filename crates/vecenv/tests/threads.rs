@@ -22,6 +22,7 @@ struct TallyRules;
 impl Rules for TallyRules {
     type Obs = i32;
     type Action = i32;
+    type Reward = f32;
     fn identity(&self) -> String {
         "tally v1".into()
     }

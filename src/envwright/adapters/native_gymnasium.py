@@ -1,17 +1,19 @@
-"""A native environment as a Gymnasium vector environment that resets in the same step."""
+"""A native environment for Gymnasium: a batch that resets in the same step, and a single one."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
+import gymnasium
 import numpy as np
 from gymnasium import Space
+from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
-from envwright.core.native import NativeVectorEnv
+from envwright.core.native import NativeVectorEnv, named_parts
 from envwright.core.registry import find, make
 from envwright.errors import EnvwrightError
 
@@ -38,7 +40,8 @@ class NativeGymnasiumVectorEnv(VectorEnv):
                 f"{env.identity} has {env.players} players, and Gymnasium supports one; name an "
                 "opponent, or use envwright.adapters.pettingzoo without a backend"
             )
-        _check("observation_space", observation_space, env.obs_shape)
+        if env.obs_dtype.names is None:
+            _check("observation_space", observation_space, env.obs_shape)
         _check("action_space", action_space, env.action_shape)
         self.env = env
         self.copy = copy
@@ -61,10 +64,7 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         **options: Any,
     ) -> NativeGymnasiumVectorEnv:
         """Make a native environment by name; it declares its spaces and draws no pictures."""
-        if render_mode is not None:
-            raise EnvwrightError(
-                f"{find(name).name} draws pictures only in JAX; leave out render_mode"
-            )
+        _refuse_pictures(name, render_mode)
         env: Any = make(name, backend, num_envs=num_envs, **options)
         spaces = env.observation_space.to_gymnasium(), env.action_space.to_gymnasium()
         return cls(env, *spaces, copy=copy)
@@ -77,28 +77,91 @@ class NativeGymnasiumVectorEnv(VectorEnv):
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         if options is not None and "reset_mask" in options:
             raise ValueError("reset_mask is not supported; ended environments reset automatically")
-        return self._own(self.env.reset(seed)), self._legal_infos()
+        return self.own(self.env.reset(seed)), self.legal_infos()
 
     def step(
         self, actions: ArrayLike
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         step = self.env.step(actions)
         return (
-            self._own(step.obs),
+            self.own(step.obs),
             step.reward.astype(np.float64),
             step.terminated.copy(),
             step.truncated.copy(),
-            _infos(step.final_obs, step.terminated | step.truncated) | self._legal_infos(),
+            _infos(step.final_obs, step.terminated | step.truncated) | self.legal_infos(),
         )
 
-    def _legal_infos(self) -> dict[str, Any]:
-        if self.env.legal is None:
+    def legal_infos(self) -> dict[str, Any]:
+        """Return the masks of legal actions, as Gymnasium collects them."""
+        legal = self.env.legal
+        if legal is None:
             return {}
         everywhere = np.ones(self.num_envs, bool)
-        return {"action_mask": self.env.legal.astype(np.int8), "_action_mask": everywhere}
+        return {"action_mask": legal.astype(np.int8), "_action_mask": everywhere}
 
-    def _own(self, obs: NDArray[Any]) -> NDArray[Any]:
-        return obs.copy() if self.copy else obs
+    def own(self, obs: NDArray[Any]) -> Any:
+        """Return observations that the caller may keep, unless `copy` is false."""
+        return named_parts(obs.copy() if self.copy else obs)
+
+
+def make_native_vector_env(
+    name: str, num_envs: int = 1, backend: str | None = None, **options: Any
+) -> NativeGymnasiumVectorEnv:
+    """Make a batch by name, for `gymnasium.make_vec`."""
+    return NativeGymnasiumVectorEnv.of(name, num_envs, backend, **options)
+
+
+class NativeGymnasiumEnv(gymnasium.Env):
+    """A native environment for Gymnasium loops, by name: a batch of one, without auto-reset.
+
+    `reset(seed=…)` determines everything that follows. In games with illegal actions,
+    `info["action_mask"]` (int8) marks the legal ones.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        backend: str | None = None,
+        render_mode: str | None = None,
+        **options: Any,
+    ) -> None:
+        _refuse_pictures(name, render_mode)
+        env: Any = make(name, backend, num_envs=1, threads=1, **options)
+        spaces = env.observation_space.to_gymnasium(), env.action_space.to_gymnasium()
+        self._batch = NativeGymnasiumVectorEnv(env, *spaces)
+        self.observation_space, self.action_space = spaces
+        self._over = True
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        super().reset(seed=seed)
+        obs, infos = self._batch.reset(seed=seed)
+        self._over = False
+        return _first(obs), _first_infos(infos)
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        if self._over:
+            raise ResetNeeded("no episode is running; call reset() first")
+        step = self._batch.env.step_raw(np.asarray(action)[None])
+        ends = bool(step.terminated[0]), bool(step.truncated[0])
+        self._over = any(ends)
+        infos = {} if self._over else _first_infos(self._batch.legal_infos())
+        return _first(self._batch.own(step.obs)), float(step.reward[0]), *ends, infos
+
+
+def _first(obs: Any) -> Any:
+    return {name: part[0] for name, part in obs.items()} if isinstance(obs, dict) else obs[0]
+
+
+def _first_infos(infos: dict[str, Any]) -> dict[str, Any]:
+    return {name: value[0] for name, value in infos.items() if not name.startswith("_")}
+
+
+def _refuse_pictures(name: str, render_mode: str | None) -> None:
+    if render_mode is not None:
+        room = find(name).name
+        raise EnvwrightError(f"{room} draws pictures only in JAX; leave out render_mode")
 
 
 def _infos(final_obs: NDArray[Any], ended: NDArray[np.bool_]) -> dict[str, Any]:
@@ -107,7 +170,7 @@ def _infos(final_obs: NDArray[Any], ended: NDArray[np.bool_]) -> dict[str, Any]:
         return {}
     each = np.full(len(ended), None, dtype=object)
     for i in np.flatnonzero(ended):
-        each[i] = final_obs[i].copy()
+        each[i] = named_parts(final_obs[i].copy())
     return {
         "final_obs": each,
         "_final_obs": ended,

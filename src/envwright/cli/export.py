@@ -50,7 +50,8 @@ def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> 
         write_package(run, place, confined, measure, say)
     shown = from_here(place)
     say(f"the package is in {shown}; next:")
-    for command in NEXT:
+    takes_rust = [command for command in NEXT if command != "envwright mutate"]
+    for command in NEXT if run.spec.target.backend == "jax" else takes_rust:
         out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
 
 

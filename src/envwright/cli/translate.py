@@ -144,7 +144,7 @@ def translate(
         )
         finish = run.go()
     _show_outcome(run, finish)
-    if finish.outcome == "verified" and spec.target.backend == "jax":
+    if finish.outcome == "verified":
         write(open_run(folder), place, confined, not no_bench)
     raise typer.Exit(EXITS[finish.outcome])
 

@@ -47,7 +47,7 @@ class NativeEnv(Protocol):
         self,
         actions: NDArray[Any],
         obs: NDArray[Any],
-        reward: NDArray[np.float32],
+        reward: NDArray[Any],
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
         final_obs: NDArray[Any],
@@ -56,7 +56,7 @@ class NativeEnv(Protocol):
         self,
         actions: NDArray[Any],
         obs: NDArray[Any],
-        reward: NDArray[np.float32],
+        reward: NDArray[Any],
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None: ...
@@ -72,7 +72,7 @@ class RawStep(NamedTuple):
     """The outcome of a step by the bare rules."""
 
     obs: NDArray[Any]  # [N, *obs_shape]
-    reward: NDArray[np.float32]  # [N], or [N, players]
+    reward: NDArray[Any]  # [N], or [N, players]; float32 or float64
     terminated: NDArray[np.bool_]  # [N]
     truncated: NDArray[np.bool_]  # [N]
 
@@ -81,10 +81,17 @@ class NativeStep(NamedTuple):
     """The outcome of a step that resets; `obs` of an ended episode is the first of the next."""
 
     obs: NDArray[Any]  # [N, *obs_shape]
-    reward: NDArray[np.float32]  # [N], or [N, players]
+    reward: NDArray[Any]  # [N], or [N, players]; float32 or float64
     terminated: NDArray[np.bool_]  # [N]
     truncated: NDArray[np.bool_]  # [N]
     final_obs: NDArray[Any]  # [N, *obs_shape], meaningful where terminated or truncated
+
+
+def named_parts(rows: NDArray[Any]) -> Any:
+    """Return views of records by name; other arrays as they are."""
+    if rows.dtype.names is None:
+        return rows
+    return {name: named_parts(rows[name]) for name in rows.dtype.names}
 
 
 def available_cores() -> int:
@@ -119,7 +126,8 @@ class NativeVectorEnv:
         rows = (self.num_envs, *self.obs_shape)
         self.obs = np.zeros(rows, self.obs_dtype)
         seats = () if self.players == 1 else (self.players,)
-        self.reward = np.zeros((self.num_envs, *seats), np.float32)
+        reward_dtype = np.dtype(getattr(native, "reward_dtype", np.float32))
+        self.reward = np.zeros((self.num_envs, *seats), reward_dtype)
         self.terminated = np.zeros(self.num_envs, np.bool_)
         self.truncated = np.zeros(self.num_envs, np.bool_)
         self.final_obs = np.zeros(rows, self.obs_dtype)
@@ -155,7 +163,7 @@ class NativeVectorEnv:
         self,
         actions: NDArray[Any],
         obs: NDArray[Any],
-        reward: NDArray[np.float32],
+        reward: NDArray[Any],
         terminated: NDArray[np.bool_],
         truncated: NDArray[np.bool_],
     ) -> None:

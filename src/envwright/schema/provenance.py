@@ -32,6 +32,7 @@ from envwright.schema.translation import Translation, room_translation
 SCHEMA = 1
 PACKAGE = Path(__file__).resolve().parents[1]
 CHECKOUT = PACKAGE.parents[1]  # holds crates/ and .git, unless envwright is installed
+BINDINGS = ("envwright-python", "envwright-vecenv-python")
 SUFFIXES = {".py", ".toml", ".json", ".npz", ".tsv", ".js", ".rs", ".c", ".h", ".s", ".gb"}
 
 PLUG_INS = {"checks", "bench", "commands", "play", "render"}  # of a room: not its game
@@ -187,7 +188,7 @@ class Sources:
             needed = crates[name].read_text(encoding="utf-8")
             wanted += [n for n in crates if f"\n{n}." in needed and n not in wanted]
         folders = [crates[name].parent for name in wanted]
-        bindings = [crates[n].parent for n in ("envwright-python",) if n in crates]
+        bindings = [crates[n].parent for n in BINDINGS if n in crates]
         return {"crates": self._below(*folders), "bindings": self._below(*bindings)}
 
     def _simulator(self, side: str, name: str) -> dict[str, str]:

@@ -22,6 +22,7 @@ gives arrays as bytes (see encoding.py), `"time_limit": 500`, and `"does": […]
 | `{"op": "run_table", "starts": {…: [N, …]}, "actions": [N, T, …]}` | a table `[N, T, …]` |
 | `{"op": "sample_table", "state", "action", "count", "seed"}` | a table of outcomes |
 | `{"op": "reset_with", "noise"}`, `{"op": "step_with", "action", "noise"}` | as reset and step |
+| the same with `"tape": {METHOD: [NUMBER, …]}` (`"tape"`) | as reset and step, with these draws |
 | `{"op": "call", "function", "inputs": {…: [N, …]}}` | a table of the function's outputs |
 | any, with `"loaded": {…}` | it loads that state first (`"loads_along"`) |
 | `{"op": "race", "lanes", "steps", "seed"}` | the last step of a long run of many lanes, a table |
@@ -44,9 +45,10 @@ from envwright.sim.conversation import Child, Conversation, start_command
 from envwright.sim.encoding import space_from
 from envwright.sim.records import Fields, as_state, flatten, outcome, stack, unstack
 from envwright.sim.simulator import Simulator, TwinRaised
-from envwright.sim.tape import Draw
+from envwright.sim.tape import Draw, tape_of
 
 ALONG, LOADS_ALONG = "loaded", "loads_along"
+TAPE = "tape"  # takes draws by method, as they are
 LEAST = 256  # numbers of a record, until one with a state has been seen
 FIRST = ("spaces", "loaded", "reset", "reset_with")  # their answers have unknown sizes
 RECORDS = ("reset", "reset_with", "step", "step_with")
@@ -101,6 +103,9 @@ class CommandSimulator(Simulator):
                 setattr(self, table, getattr(self, f"_{table}"))
         if {"reset_with", "step_with"} <= self.does:
             self.follow = self._follow
+        self._tapes = TAPE in self.does
+        if self._tapes:
+            self.follows_draws, self.begins_by_draws = True, False
 
     def reset(self, seed: int) -> Fields:
         return self._started(self._ask(op="reset", seed=seed))
@@ -179,9 +184,14 @@ class CommandSimulator(Simulator):
     # --- recorded draws ----------------------------------------------------------------------
 
     def reset_with(self, draws: Sequence[Draw]) -> Fields:
+        if self._tapes:
+            return self._started(self._ask(op="reset_with", tape=tape_of(draws)))
         return self._started(self._ask(op="reset_with", noise=self._start_noise(draws)))
 
     def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        if self._tapes:
+            move, tape = np.asarray(action), tape_of(draws)
+            return self._stepped(self._ask(op="step_with", action=move, tape=tape))
         if self._step_noise is None:
             return self.step(action)
         noise = self._step_noise(draws)

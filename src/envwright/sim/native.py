@@ -12,12 +12,14 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.native import SEED_LIMIT, NativeVectorEnv
+from envwright.core.native import SEED_LIMIT, NativeVectorEnv, named_parts
 from envwright.core.registry import find, make
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
-from envwright.sim.records import Fields, as_state, outcome, pad, stack, unstack
+from envwright.sim.native_game import RNG, NativeGame
+from envwright.sim.records import Fields, as_state, flatten, outcome, pad, stack, unstack
 from envwright.sim.simulator import Simulator
+from envwright.sim.tape import Draw, tape_of
 
 BATCH = 4096  # states stepped together
 
@@ -35,15 +37,31 @@ class NativeSimulator(Simulator):
         self.action_space = self._env.action_space.to_gymnasium()  # type: ignore[attr-defined]
         self._env.reset(0)
         self._start = self.state()
+        if isinstance(self._env, NativeGame):
+            self.follows_draws, self.begins_by_draws = True, False
+            self.time_limit = self._env.time_limit
+            self.sample_table = self._sample_table  # callers look for this attribute
 
     def reset(self, seed: int) -> Fields:
         obs = self._env.reset(seed)
-        return {"obs": obs[0].copy(), **as_state(self.state())}
+        return {**_seen(obs[0]), **as_state(self.state())}
 
     def step(self, action: Any) -> Fields:
         step = self._env.step_raw(np.asarray(action)[None])
-        told = (step.obs[0], step.reward[0], step.terminated[0], step.truncated[0])
+        told = (named_parts(step.obs[0]), step.reward[0], step.terminated[0], step.truncated[0])
         return outcome(*told, self.state())
+
+    def step_with(self, action: Any, draws: Sequence[Draw]) -> Fields:
+        """Step the judged game from the current state, and the batch to where it arrives."""
+        if not isinstance(self._env, NativeGame):
+            return super().step_with(action, draws)
+        before = self.state()
+        named = {name: value for name, value in before.items() if name != RNG}
+        self._env.ask(op="load", state=named)
+        told = self._env.ask(op="step_with", action=np.asarray(action), tape=tape_of(draws))
+        self._env.load(0, before | told["state"])
+        ends = told["terminated"], told["truncated"]
+        return outcome(named_parts(self._env.observe()[0]), told["reward"], *ends, self.state())
 
     def state(self) -> Fields:
         return {name: column[0, ...].copy() for name, column in self._env.state().items()}
@@ -52,14 +70,14 @@ class NativeSimulator(Simulator):
         self._env.load(0, self._whole(state))
 
     def observe(self) -> Fields:
-        return {"obs": self._env.observe()[0].copy()}
+        return _seen(self._env.observe()[0])
 
     def starts(self, seed: int, count: int) -> Fields:
         # Seeds over the whole range: a generator in the state is then distributed like a used one.
         seeds = np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64)
         env = self._create(count)
         obs = env.reset(seeds.tolist())
-        return {"obs": obs.copy(), **as_state(env.state())}
+        return {**_seen(obs), **as_state(env.state())}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
         return unstack(self.step_table(states, actions))
@@ -86,6 +104,13 @@ class NativeSimulator(Simulator):
         # Frame by frame into rows of their own; time is the second axis of the result.
         frames = [_record(env, actions[:, t], len(starts)) for t in range(actions.shape[1])]
         return {name: np.stack([f[name] for f in frames], axis=1) for name in frames[0]}
+
+    def _sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
+        """Take one step from the same state again and again, with chances of its own."""
+        env = self._create(count)
+        words = np.random.default_rng(seed).integers(SEED_LIMIT, size=(count, 4), dtype=np.uint64)
+        env.load_all(self._table([state] * count) | {RNG: words})
+        return _record(env, np.repeat(np.asarray(action)[None], count, 0), count)
 
     @cached_property
     def _many(self) -> NativeVectorEnv:
@@ -115,11 +140,16 @@ def make_native(target: str, lanes: int, **options: Any) -> NativeVectorEnv:
     return make(target, num_envs=lanes, **options)
 
 
+def _seen(obs: np.ndarray) -> Fields:
+    """Return copies of observations: `obs`, or `obs.NAME` for each named part."""
+    return flatten("obs", named_parts(obs))
+
+
 def _record(env: NativeVectorEnv, actions: np.ndarray, count: int) -> Fields:
     """Return the outcome of a batch's step, for its first `count` lanes."""
     step = env.step_raw(actions)
     table = {
-        "obs": step.obs,
+        **_seen(step.obs),
         "reward": step.reward,
         "terminated": step.terminated,
         "truncated": step.truncated & ~step.terminated,

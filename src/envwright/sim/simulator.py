@@ -58,6 +58,7 @@ class Simulator:
     records_draws = False  # draws() returns what was drawn
     draws_unseen = False  # it has a generator of its own that draws() does not watch
     follows_draws = False  # reset_with() and step_with() take recorded draws
+    begins_by_draws = True  # they decide its starts too, even if states can be loaded
     trains_as_lanes = False  # lanes(n) makes n of them for training, each with its own seed
 
     def reset(self, seed: int) -> Fields:

@@ -8,7 +8,7 @@ can be given the very same numbers.
 from __future__ import annotations
 
 import functools
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
@@ -22,6 +22,16 @@ class Draw(NamedTuple):
     args: tuple[Any, ...]
     kwargs: dict[str, Any]
     value: Any
+
+
+def tape_of(draws: Sequence[Draw]) -> dict[str, list[Any]]:
+    """Return the numbers that were drawn, by method, each method's in their order."""
+    tape: dict[str, list[Any]] = {}
+    for draw in draws:
+        value = np.asarray(draw.value)
+        if value.dtype.kind in "biuf":
+            tape.setdefault(draw.method, []).extend(value.ravel().tolist())
+    return tape
 
 
 class RecordingGenerator(np.random.Generator):

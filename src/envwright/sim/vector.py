@@ -14,7 +14,7 @@ from typing import Any, Literal
 import gymnasium
 import numpy as np
 
-from envwright.core.native import NativeVectorEnv
+from envwright.core.native import NativeVectorEnv, named_parts
 from envwright.core.registry import is_native, make
 from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name
@@ -191,21 +191,25 @@ class NativeVector(VectorSimulator):
         self.single_action_space = env.action_space.to_gymnasium()
 
     def reset(self, seed: int) -> Fields:
-        return {"obs": self._env.reset(seed).copy()}
+        return flatten("obs", named_parts(self._env.reset(seed)))
 
     def step(self, actions: np.ndarray) -> VectorStep:
         step = self._env.step(actions)
         ended = step.terminated | step.truncated
         return VectorStep(
-            {"obs": step.obs.copy()},
+            flatten("obs", named_parts(step.obs)),
             step.reward.copy(),
             step.terminated.copy(),
             step.truncated & ~step.terminated,
-            [{"obs": step.final_obs[i].copy()} if ended[i] else None for i in range(self.lanes)],
+            [_final(step.final_obs[i]) if ended[i] else None for i in range(self.lanes)],
         )
 
     def states(self) -> list[Fields] | None:
         return unstack(self._env.state())
+
+
+def _final(obs: np.ndarray) -> Fields:
+    return flatten("obs", named_parts(obs))
 
 
 def open_vector(name: str, lanes: int, state_names: list[str]) -> VectorSimulator:

@@ -56,7 +56,12 @@ ATTRIBUTES = frozenset(
         *("test", "track_caller", "warn"),
     }
 )
-WORDS = frozenset({"Pointer", "as_mut_ptr", "as_ptr", "as_ptr_range", "extern", "unsafe"})
+WORDS = frozenset(
+    {
+        *("Pointer", "as_mut_ptr", "as_ptr", "as_ptr_range", "extern", "unsafe"),
+        *("generator_words", "of_generator_words"),  # these show whether a step is compared
+    }
+)
 
 _TOKEN = re.compile(
     r"""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -37,17 +37,26 @@ def require_cargo() -> None:
         raise JailFailed("cargo is missing; install Rust, for instance from https://rustup.rs")
 
 
-def cargo(arguments: list[str], crate: Path, target: Path, limits: Limits, safe: bool) -> Finished:
+def cargo(
+    arguments: list[str],
+    crate: Path,
+    target: Path,
+    limits: Limits,
+    safe: bool,
+    readable: tuple[Path, ...] = (),
+    env: Mapping[str, str] | None = None,
+) -> Finished:
     """Run a cargo command on a crate that it can only read. It writes to `target`."""
     tree.reused(target)
     jail = Jail(
         writable=(target,),
-        readable=(*rust_runtime(), crate),
+        readable=(*rust_runtime(), crate, *readable),
         env={
             "CARGO_TARGET_DIR": str(target),
             "CARGO_INCREMENTAL": "0",
             "CARGO_TERM_COLOR": "never",
             "CARGO_TERM_QUIET": "true",
+            **(env or {}),
         },
         limits=limits,
         confined=safe,
@@ -64,9 +73,29 @@ def build(crate: Path, target: Path, safe: bool) -> tuple[Path | None, list[Comp
         return target / "release" / "twin", []
     errors = list(_errors(done.stdout))
     if not errors:
-        last = (done.stderr.strip().splitlines() or [f"it ended with {done.code}"])[-1]
-        raise EnvwrightError(f"cargo build failed: {BUILD_LIMITS.why(done.stopped) or last}")
+        raise _failed(done, BUILD_LIMITS)
     return None, errors
+
+
+def built(
+    arguments: list[str],
+    crate: Path,
+    target: Path,
+    limits: Limits,
+    safe: bool,
+    readable: tuple[Path, ...],
+    env: Mapping[str, str],
+) -> None:
+    """Run a cargo command on a crate that is known to compile. Raises if it fails."""
+    done = cargo(arguments, crate, target, limits, safe, readable, env)
+    if done.code != 0:
+        raise _failed(done, limits)
+
+
+def _failed(done: Finished, limits: Limits) -> EnvwrightError:
+    told = done.stderr.strip().splitlines() or [f"it ended with {done.code}"]
+    first = next((line for line in told if line.startswith("error")), told[-1])
+    return EnvwrightError(f"cargo build failed: {limits.why(done.stopped) or first}")
 
 
 def _errors(output: str) -> Iterator[CompilerError]:

@@ -101,11 +101,6 @@ def require_usable(spec: TranslationSpec) -> None:
     with closing(PairSpec(name, name).open()) as pair:
         if not pair.comparable:
             raise EnvwrightError(f"{name} cannot serve as a reference: {pair.why_not}")
-        if spec.target.backend == "rust" and pair.stochastic:
-            raise EnvwrightError(
-                f"{name} draws random numbers in its steps, and a program in Rust cannot follow "
-                "them yet; write [target] backend = 'jax'"
-            )
 
 
 def _played(spec: TranslationSpec, wanted: list[Golden], seed: int) -> list[list[Call]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from envwright.core.files import check_folder, make_folder, write_text
@@ -55,11 +56,7 @@ def _texts(
         survey = survey_of(subject)
         suggestion = suggest_from(survey, hardware)
         target = backend or suggestion.backend
-        if target == "rust" and survey.play.stochastic:
-            raise EnvwrightError(
-                f"{simulator} draws random numbers in its steps, and a program in Rust cannot "
-                "follow them yet; choose jax"
-            )
+        survey = replace(survey, tapes=target == "rust")
         why = "It was asked for." if backend else suggestion.sentence
         text = document(survey, divide(survey, target), target, why, str(folder), package)
         return ({BRIDGE: bridge_file(survey)} if survey.needs_bridge_file else {}) | {FILE: text}

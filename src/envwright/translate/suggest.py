@@ -165,11 +165,9 @@ def _chance(subject: Subject, seen: Play) -> Criterion:
     if not seen.stochastic:
         return Criterion("chance", "steps are not random", "either")
     kinds = channels(seen.step_draws)
-    often = "alike" if all(c.fixed for c in kinds) else "as often as it needs"
-    # To be compared, a twin must be given the reference's draws.
-    return Criterion(
-        "chance", f"a step draws {often}, which a program in Rust cannot follow yet", "jax", 4
-    )
+    if all(c.fixed for c in kinds):
+        return Criterion("chance", "each step draws alike", "either")
+    return Criterion("chance", "a step draws as often as it needs", "rust")
 
 
 def _parallelism(subject: Subject, seen: Play) -> Criterion:

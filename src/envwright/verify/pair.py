@@ -455,7 +455,8 @@ class Pair:
         self.follows_steps = self.twin.follows_draws and told_how
 
     def _how_starts_match(self) -> str:
-        if self.reference.records_draws and self.twin.follows_draws:
+        by_draws = self.reference.records_draws and self.twin.follows_draws
+        if by_draws and (self.twin.begins_by_draws or not self.transplants):
             return "draws"
         if self.transplants:
             return "state"

@@ -106,6 +106,7 @@ def load_room(name: str, backend: str | None = None) -> RoomChecks:
             _qualified(golden, room, module)
             for module in translation.modules
             for golden in module.golden
+            if module.file.endswith(".py")  # Rust is called through the judge's program alone
         ),
         probes=translation.probes,
         policies=translation.l3.policies or DEFAULT_POLICIES,

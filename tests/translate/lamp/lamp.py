@@ -31,3 +31,12 @@ class LampEnv(gymnasium.Env):
 
     def _seen(self):
         return np.array([self.level, self.heat], np.float32)
+
+
+class RestlessLamp(LampEnv):
+    """A lamp that flickers: its steps draw."""
+
+    def step(self, action):
+        self.heat += 0.5 * self.np_random.uniform(0.0, 0.1)
+        self.level = min(max(self.level + int(self.np_random.integers(-1, 2)), 0), 9)
+        return super().step(action)

@@ -6,8 +6,6 @@ import json
 import shutil
 import sys
 import tomllib
-from dataclasses import replace
-from pathlib import Path
 
 import jax
 import numpy as np
@@ -158,13 +156,6 @@ def test_the_place_of_a_package(finished, tmp_path):
     (finished / "pyproject.toml").write_text(MARK)
     assert place_for(spec, None) == spec.folder
     (finished / "pyproject.toml").unlink()
-
-
-def test_a_rust_translation_is_not_exported_yet(finished, tmp_path):
-    run = open_run(finished / "runs/a")
-    rust = replace(run, spec=load_spec(Path(__file__).parents[3] / "recordings/pong-rust"))
-    with pytest.raises(EnvwrightError, match="a translation to rust; only JAX ones are exported"):
-        export(rust, tmp_path / "out")
 
 
 def test_the_licence_is_that_of_the_installed_package():

@@ -3,8 +3,6 @@
 mod lane;
 
 use self::lane::{COLUMNS, Lane, TEAM, Teams, team_of};
-use crate::batch::{each, locked, pool, within};
-use crate::buffers::{Argument, Buffers};
 use ::pokemon::columns::{ABILITY_FLAGS, columns};
 use ::pokemon::fields::{FIELDS, width};
 use ::pokemon::view::{SIZE, View};
@@ -15,6 +13,8 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, MutexGuard};
 use vecenv::{Error, Header, MAX_LANES, MAX_THREADS, Pool, SplitMix64, seal};
+use vecenv_python::batch::{each, locked, pool, within};
+use vecenv_python::buffers::{Argument, Buffers};
 
 /// Battles that a thread takes on at a time.
 const SHARE: usize = 32;

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use proptest::sample::Index;
 use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use std::cell::RefCell;
-use vecenv::{Action, Batch, Error, Field, Obs, Rules, StepOut, VecEnv, seal};
+use vecenv::{Action, Batch, Error, Field, Obs, Reward, Rules, StepOut, VecEnv, seal};
 
 const CHECKSUM: usize = 8;
 const STEPS: usize = 3;
@@ -90,7 +90,8 @@ fn goes_on<B: Batch>(
     let lanes = env.lanes();
     let seen = lanes * env.rules().obs_shape().iter().product::<usize>();
     let (mut obs, mut last) = (vec![Obs::<B>::default(); seen], vec![Obs::<B>::default(); seen]);
-    let (mut reward, mut ends) = (vec![0.0; lanes], [vec![false; lanes], vec![false; lanes]]);
+    let mut reward = vec![Reward::<B>::default(); lanes * env.rules().players()];
+    let mut ends = [vec![false; lanes], vec![false; lanes]];
     env.observe(&mut obs).map_err(bug)?;
     for _ in 0..STEPS {
         let [terminated, truncated] = &mut ends;

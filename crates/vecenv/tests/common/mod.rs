@@ -59,7 +59,7 @@ impl<O: vecenv::Scalar> Buffers<O> {
         actions: &[Action<B>],
     ) -> Result<(), Error>
     where
-        B::Rules: Rules<Obs = O>,
+        B::Rules: Rules<Obs = O, Reward = f32>,
     {
         let Self { obs, reward, terminated, truncated, final_obs } = self;
         env.step(actions, StepOut { obs, reward, terminated, truncated }, final_obs)
@@ -69,7 +69,7 @@ impl<O: vecenv::Scalar> Buffers<O> {
 /// Everything that a caller sees of `steps` random steps from the usual seeds.
 pub fn trace<B: Batch>(env: &mut VecEnv<B>, steps: usize) -> Vec<Buffers<Obs<B>>>
 where
-    B::Rules: Rules<Action = i32>,
+    B::Rules: Rules<Action = i32, Reward = f32>,
 {
     let mut random = SplitMix64::new(99);
     let mut buffers = Buffers::of(env);

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from envwright.core.native import NativeVectorEnv
+from envwright.core.native import NativeVectorEnv, named_parts
 from envwright.core.spaces import Space
 from envwright.sim.hosts.protocol import HostStep, HostView
 
@@ -33,7 +33,7 @@ class NativeLanes:
             step.reward.reshape(-1),
             np.repeat(step.terminated, self.players),
             np.repeat(step.truncated, self.players),
-            self._by_lane(step.final_obs),
+            named_parts(self._by_lane(step.final_obs)),
         )
 
     def snapshot(self) -> bytes | None:
@@ -47,7 +47,8 @@ class NativeLanes:
 
     def _view(self, obs: np.ndarray) -> HostView:
         legal = self.env.legal
-        return HostView(self._by_lane(obs), None if legal is None else self._by_lane(legal))
+        seen = named_parts(self._by_lane(obs))
+        return HostView(seen, None if legal is None else self._by_lane(legal))
 
     def _by_lane(self, array: np.ndarray) -> np.ndarray:
         """`[N, players, …]` as `[lanes, …]`."""

@@ -16,7 +16,9 @@ from envwright.core.outside_rooms import BESIDE, PROJECT
 from envwright.core.package import VERSION
 from envwright.core.room import TRANSLATION
 from envwright.errors import EnvwrightError
+from envwright.translate.constraints import LANGUAGE
 from envwright.translate.jailed import Twin, last_module, twin_for
+from envwright.translate.journal import Store
 from envwright.translate.package.beside import modules_beside, packaged_toml, source_of
 from envwright.translate.package.evidence import (
     evidence,
@@ -24,6 +26,7 @@ from envwright.translate.package.evidence import (
     licence_of,
     with_speeds,
 )
+from envwright.translate.package.extension import NATIVE, STUB, WORKSPACE, write_extension
 from envwright.translate.package.final import FinalCode, final_code
 from envwright.translate.package.placing import draft_in, replace
 from envwright.translate.package.results import BENCH, VERIFY, store_results, verification
@@ -81,7 +84,7 @@ def export(
         seed = run.journal.of("begun")[0].data.get("seed") or 0
     make_folder(folder)
     with draft_in(folder) as draft, as_damage(run.folder):
-        _write_code(code, draft / "src" / spec.target.package)
+        _write_code(code, draft, confined)
         workspace = code.workspace(draft / ".workspace")
         recorded, pairs = _write_tests(code, workspace, draft / "tests", confined)
         _write_about(spec, draft)
@@ -95,19 +98,15 @@ def export(
         shown = with_speeds(shown, bench) if bench else shown
         _write(draft / "README.md", _rendered("README.md.jinja", spec=spec, evidence=shown))
         if (folder / TRANSLATION).exists():  # it is the same
-            replace(draft, folder, TOP)
+            replace(draft, folder, _top(spec))
         else:
-            replace(draft, folder, (*TOP, *_translation(spec)))
+            replace(draft, folder, (*_top(spec), *_translation(spec)))
     return folder
 
 
 def _check_place(spec: TranslationSpec, folder: Path) -> None:
-    if spec.target.backend != "jax":
-        raise EnvwrightError(
-            f"{spec.folder} is a translation to {spec.target.backend}; only JAX ones are exported"
-        )
     check_folder(folder)
-    theirs = [name for name in TOP if os.path.lexists(folder / name)]
+    theirs = [name for name in _top(spec) if os.path.lexists(folder / name)]
     if not (folder / TRANSLATION).exists():
         theirs += [name for name in _translation(spec) if os.path.lexists(folder / name)]
     if theirs and not is_ours(folder):
@@ -126,17 +125,30 @@ def _translation(spec: TranslationSpec) -> list[str]:
     return [str(file.relative_to(spec.folder)) for file in files]
 
 
-def _write_code(code: FinalCode, package: Path) -> None:
+def _top(spec: TranslationSpec) -> tuple[str, ...]:
+    return (*TOP, WORKSPACE) if spec.target.backend == "rust" else TOP
+
+
+def _write_code(code: FinalCode, root: Path, confined: bool) -> None:
     spec = code.run.spec
-    code.write(f"src/{spec.target.package}/", package)
+    package, env = root / "src" / spec.target.package, last_module(spec)
+    if spec.target.backend == "rust":
+        store = Store(code.run.folder / "objects")
+        kept = {path: store.get(name) for path, name in code.files.items()}
+        env = write_extension(spec, kept, root, confined)
+        for name in (NATIVE, STUB):
+            _write(package / name, _rendered(f"{name.removeprefix('_')}.jinja", spec=spec))
+    else:
+        code.write(f"src/{spec.target.package}/", package)
     shipped = {f"{ours}.py": source_of(spec, its) for its, ours in modules_beside(spec).items()}
     for name in (ROOM, REGISTRATION, *shipped):
         if (package / name).exists():
             raise EnvwrightError(f"the translation has a module {name}, a name that we need")
     init = package / "__init__.py"
-    its = init.read_bytes() if init.exists() else f'"""{spec.target.entry} in JAX."""\n'.encode()
+    title = f'"""{spec.target.entry} in {LANGUAGE[spec.target.backend]}."""\n'
+    its = init.read_bytes() if init.exists() else title.encode()
     _write(init, its + _rendered("init.py.jinja", spec=spec))
-    _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=last_module(spec)))
+    _write(package / ROOM, _rendered("room.py.jinja", spec=spec, env=env))
     _write(package / REGISTRATION, _rendered("registration.py.jinja", spec=spec))
     for name, source in shipped.items():
         _write(package / name, read_bytes(source))
@@ -153,7 +165,8 @@ def _write_tests(
     run, spec = code.run, code.run.spec
     code.write("tests/", tests)
     label = _record(spec, workspace, tests / "recorded.npz", confined)
-    pairs = [(module, pair) for module in spec.modules for pair in module.golden]
+    in_python = spec.target.backend == "jax"  # golden pairs are of Python functions
+    pairs = [(module, pair) for module in spec.modules for pair in module.golden if in_python]
     for module, pair in list(pairs):
         name = f"golden/{module.name}-{pair.ours}.npz"
         try:
@@ -198,10 +211,11 @@ def _write_about(spec: TranslationSpec, root: Path) -> None:
 
 def _rendered(template: str, spec: TranslationSpec, **values: object) -> bytes:
     gymnasium_id = f"{spec.target.package}/{spec.target.entry}-v{spec.version}"
+    language = LANGUAGE[spec.target.backend]
     return (
         templates("package")
         .get_template(template)
-        .render(spec=spec, gymnasium_id=gymnasium_id, **values)
+        .render(spec=spec, gymnasium_id=gymnasium_id, language=language, **values)
         .encode()
     )
 

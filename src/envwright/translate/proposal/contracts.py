@@ -6,6 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from envwright.translate.proposal.calls import Function
+from envwright.translate.proposal.noise import calls_of
 from envwright.translate.proposal.played import Field
 from envwright.translate.proposal.reads import attributes_of
 from envwright.translate.proposal.rehearsal import Recorded
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from envwright.translate.proposal.modules import Pairs
 
 WIDTH = 98
+SHOWN = 8  # calls of the generator that are written out
 GOLDEN = {
     "jax": "{}(inputs: dict) -> dict",
     "rust": "pub fn {}(inputs: &Fields) -> Fields",
@@ -77,7 +79,7 @@ def state(survey: Survey, backend: str) -> list[str]:
 
 def advance(survey: Survey, done: list[str]) -> list[str]:
     """Describe the step as a function."""
-    noise = ["noise"] if survey.step_noise else []
+    noise = ["noise"] if survey.step_noise else ["rng"] if _rolls(survey) else []
     given = ", ".join(["state", "action", *noise, *(option.name for option in survey.chosen)])
     uses = f" It uses {_modules(done)}." if done else ""
     limited = survey.subject.simulator.time_limit is not None
@@ -182,7 +184,20 @@ def _about_start(survey: Survey) -> list[str]:
     return ["`draw_start` and `start` together follow the law described above, which is compared."]
 
 
+def _rolls(survey: Survey) -> bool:
+    """Whether a step takes a generator."""
+    return survey.tapes and survey.play.stochastic
+
+
 def _about_noise(survey: Survey) -> list[str]:
+    if _rolls(survey):
+        calls = ", ".join(f"`{call}`" for call in calls_of(survey.play.step_draws)[:SHOWN])
+        return [
+            f"Steps are random: write `random_step`, and `step` as `unreachable!()`. The reference "
+            f"draws {calls}. Draw the same numbers with the methods of `Rng` that the table in "
+            "`harness/rng.rs` names, as often and in the same order: a step that is compared is "
+            "given the reference's own numbers."
+        ]
     if survey.step_noise:
         layout = "; ".join(str(channel) for channel in survey.step_noise)
         return [

@@ -29,6 +29,7 @@ class Survey:
     options: list[Option]
     rehearsal: Rehearsal
     closeness: Closeness
+    tapes: bool = False  # the translation takes draws as they are made, not as arrays
 
     @property
     def step(self) -> str:
@@ -42,8 +43,8 @@ class Survey:
 
     @property
     def follows_draws(self) -> bool:
-        """Whether draws must be passed on: steps are random, or states cannot be set."""
-        drawn = self.play.stochastic or not self.play.complete
+        """Whether a bridge passes draws on: steps are random, or states cannot be set."""
+        drawn = (self.play.stochastic or not self.play.complete) and not self.tapes
         return drawn and self.subject.simulator.records_draws and any(self.play.start_draws)
 
     @property
@@ -53,8 +54,8 @@ class Survey:
 
     @property
     def step_noise(self) -> list[Channel]:
-        """Draws of a step, if they decide anything."""
-        return channels(self.play.step_draws) if self.play.stochastic else []
+        """Draws of a step as arrays, if they decide anything."""
+        return channels(self.play.step_draws) if self.play.stochastic and not self.tapes else []
 
     @property
     def needs_bridge_file(self) -> bool:

@@ -135,7 +135,7 @@ impl Array {
 }
 
 impl Data {
-    fn len(&self) -> usize {
+    pub(super) fn len(&self) -> usize {
         match self {
             Data::Flags(all) => all.len(),
             Data::Ints(all) => all.len(),

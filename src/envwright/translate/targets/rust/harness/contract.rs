@@ -42,9 +42,18 @@ pub trait Game: Clone + Send + 'static {
     /// starts is compared with the reference's, not its random numbers.
     fn start(&mut self, rng: &mut Rng);
 
-    /// One step. There are no random numbers in it. It must also answer after the end of an
-    /// episode, as the reference does.
+    /// One step, without random numbers. It must also answer after the end of an episode, as the
+    /// reference does.
     fn step(&mut self, action: Action) -> Outcome;
+
+    /// One step with random numbers, for games that draw them in their steps; `step` is then never
+    /// called. What the reference draws, this draws: as often, in the same order, with the methods
+    /// of `Rng` that are named like the reference's.
+    #[inline]
+    fn random_step(&mut self, action: Action, rng: &mut Rng) -> Outcome {
+        let _ = rng;
+        self.step(action)
+    }
 
     /// Write the observation, row by row; every element. The harness rounds it to the dtype of
     /// `observation_space`.
@@ -55,4 +64,36 @@ pub trait Game: Clone + Send + 'static {
 
     /// Continue from a state: it has all the fields that `state` gives.
     fn load(&mut self, state: &Fields);
+
+    // --- several players, illegal actions ----------------------------------------------------
+
+    /// How many players there are. All choose at once; `step_together` ignores who has to wait.
+    fn players(&self) -> usize {
+        1
+    }
+
+    /// One step of several players: an action of each in, a reward of each out. The reward of the
+    /// outcome is not used.
+    fn step_together(&mut self, actions: &[Action], rewards: &mut [f64], rng: &mut Rng) -> Outcome {
+        let outcome = self.random_step(actions[0], rng);
+        rewards.fill(outcome.reward);
+        outcome
+    }
+
+    /// What a player sees, as `observe`.
+    #[inline]
+    fn observe_as(&self, player: usize, out: &mut [f64]) {
+        let _ = player;
+        self.observe(out);
+    }
+
+    /// How many actions `legal` is asked about; 0 where every action is always legal.
+    fn choices(&self) -> usize {
+        0
+    }
+
+    /// Mark a player's illegal actions with `false`; all are `true` before.
+    fn legal(&self, player: usize, legal: &mut [bool]) {
+        let _ = (player, legal);
+    }
 }

@@ -23,6 +23,7 @@ mod race;
 mod rng;
 mod server;
 mod space;
+mod tape;
 
 pub use action::Action;
 pub use array::{Array, Data, Element};
@@ -31,5 +32,5 @@ pub use contract::{Game, Outcome};
 pub use fields::Fields;
 pub use options::Options;
 pub use rng::Rng;
-pub use server::serve;
+pub use server::{serve, Asked};
 pub use space::{Dtype, Space};

@@ -62,7 +62,7 @@ impl Options {
     }
 
     /// An error if there is an option that nobody asked for.
-    pub(super) fn all_known(&self) -> Result<(), String> {
+    pub fn all_known(&self) -> Result<(), String> {
         let asked = self.asked.borrow();
         match self.given.iter().find(|(name, _)| !asked.contains(name)) {
             Some((name, _)) => Err(format!("there is no option {name:?}; there are {asked:?}")),

@@ -65,7 +65,8 @@ pub struct Group<'a, G> {
     spaces: &'a Spaces,
     fresh: G,
     games: Vec<G>,
-    rngs: Vec<Rng>,
+    rngs: Vec<Rng>, // for starts and actions
+    dice: Vec<Rng>, // for steps
     moves: Vec<Move>,
     views: Vec<f64>, // the observations of all lanes
     size: usize,     // of one observation
@@ -78,6 +79,7 @@ pub struct Group<'a, G> {
 struct Diary {
     lane: usize,
     rng: Rng, // as it was before the start
+    dice: Rng,
     moves: Vec<Move>,
 }
 
@@ -93,6 +95,7 @@ impl<'a, G: Game> Group<'a, G> {
         let diary = numbers.contains(&watched).then(|| Diary {
             lane: watched - numbers.start,
             rng: Rng::new(0),
+            dice: Rng::new(0),
             moves: Vec::new(),
         });
         let mut group = Group {
@@ -100,6 +103,7 @@ impl<'a, G: Game> Group<'a, G> {
             fresh: fresh.clone(),
             games: vec![fresh.clone(); numbers.len()],
             rngs: numbers.clone().map(|lane| Rng::stream(seed, lane as u64)).collect(),
+            dice: numbers.clone().map(|lane| Rng::stream(!seed, lane as u64)).collect(),
             moves: vec![spaces.action.any_action()?; numbers.len()],
             views: vec![0.0; numbers.len() * size],
             size,
@@ -155,7 +159,8 @@ impl<'a, G: Game> Group<'a, G> {
     /// The bare step of a lane.
     #[inline]
     pub fn play(&mut self, lane: usize) -> super::Outcome {
-        black_box(self.games[lane].step(self.moves[lane].action()))
+        let action = self.moves[lane].action();
+        black_box(self.games[lane].random_step(action, &mut self.dice[lane]))
     }
 
     #[inline]
@@ -165,7 +170,8 @@ impl<'a, G: Game> Group<'a, G> {
 
     pub fn start(&mut self, lane: usize) {
         if let Some(diary) = self.diary.as_mut().filter(|diary| diary.lane == lane) {
-            diary.rng = self.rngs[lane].clone();
+            diary.rng = self.rngs[lane].copy();
+            diary.dice = self.dice[lane].copy();
             diary.moves.clear();
         }
         self.games[lane].clone_from(&self.fresh); // nothing outlives an episode
@@ -192,7 +198,7 @@ impl<'a, G: Game> Group<'a, G> {
             .with("reward", outcome.reward)
             .with("terminated", outcome.terminated)
             .with("truncated", outcome.truncated && !outcome.terminated)
-            .with("final_obs", self.spaces.observation.array(seen));
+            .and(self.spaces.observation.arrays("final_obs", seen));
         if outcome.over() {
             self.start(lane);
         }
@@ -202,10 +208,11 @@ impl<'a, G: Game> Group<'a, G> {
     /// Where the watched episode arrives when it is played as the levels do, a look at each step.
     fn played_again(&self, diary: &Diary) -> Fields {
         let mut game = self.fresh.clone();
-        game.start(&mut diary.rng.clone());
+        game.start(&mut diary.rng.copy());
         let mut state = game.state();
+        let mut dice = diary.dice.copy();
         for chosen in &diary.moves {
-            game.step(chosen.action());
+            game.random_step(chosen.action(), &mut dice);
             state = game.state();
         }
         state

@@ -1,9 +1,28 @@
 //! A small seeded generator: xoshiro256++, whose seed splitmix64 spreads.
 
-/// Random numbers. The same seed gives the same ones; they are not the reference's.
-#[derive(Clone, Debug)]
+use super::tape::Tape;
+use super::Fields;
+
+/// Random numbers. The same seed gives the same ones; they are not the reference's, except where
+/// a step is compared with one of the reference that drew some: then it draws the same.
+///
+/// | the reference calls | a game calls |
+/// |---|---|
+/// | `random()` | `uniform()` |
+/// | `random() < p` | `chance(p)` |
+/// | `uniform(low, high)` | `between(low, high)` |
+/// | `integers(low, high)` | `integer(low, high)` |
+/// | `standard_normal()` | `normal()` |
+/// | `normal(mean, deviation)` | `gauss(mean, deviation)` |
+/// | `choice([2, 3, 5])` | `choice(&[2, 3, 5])` |
+/// | `choice(n, p=weights)` | `weighted(&weights)` |
+/// | `permutation(n)` | `permutation(n)` |
+///
+/// With `size=n`, the reference draws n numbers, one after the other. A game cannot tell whether it
+/// is compared: a number that the reference did not draw, or not from this range, is a panic.
 pub struct Rng {
     words: [u64; 4],
+    tape: Option<Box<Tape>>,
 }
 
 impl Rng {
@@ -17,7 +36,32 @@ impl Rng {
             word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
             word ^ (word >> 31)
         });
-        Rng { words }
+        Rng { words, tape: None }
+    }
+
+    /// The generator that `generator_words` told. For the harness: a game may not name it.
+    pub fn of_generator_words(words: [u64; 4]) -> Rng {
+        Rng { words, tape: None }
+    }
+
+    /// What all further numbers follow from. For the harness: a game may not name it.
+    pub fn generator_words(&self) -> [u64; 4] {
+        self.words
+    }
+
+    /// One that draws the same. A game that had one could find out that it is compared.
+    pub(super) fn copy(&self) -> Rng {
+        Rng { words: self.words, tape: self.tape.clone() }
+    }
+
+    /// This one without numbers of the reference.
+    pub(super) fn free(&self) -> Rng {
+        Rng::of_generator_words(self.words)
+    }
+
+    /// This generator, which draws what the reference drew: numbers by method.
+    pub(super) fn following(&self, drawn: &Fields) -> Rng {
+        Rng { words: self.words, tape: Some(Box::new(Tape::new(drawn))) }
     }
 
     /// One of many generators that have nothing to do with each other.
@@ -37,13 +81,21 @@ impl Rng {
 
     /// A number from 0 up to, but not including, 1.
     #[inline]
+    #[track_caller]
     pub fn uniform(&mut self) -> f64 {
+        if let Some(tape) = &mut self.tape {
+            return tape.float(&["random", "uniform"], 0.0, 1.0);
+        }
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A number from `low` up to `high`.
     #[inline]
+    #[track_caller]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
+        if let Some(tape) = &mut self.tape {
+            return tape.float(&["uniform"], low, high);
+        }
         low + (high - low) * self.uniform()
     }
 
@@ -52,6 +104,9 @@ impl Rng {
     #[track_caller]
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         assert!(low < high, "no whole number from {low} below {high}");
+        if let Some(tape) = &mut self.tape {
+            return tape.int(&["integers", "choice"], |drawn| (low..high).contains(&drawn));
+        }
         let range = high.wrapping_sub(low) as u64;
         loop {
             let wide = u128::from(self.bits()) * u128::from(range);
@@ -65,18 +120,71 @@ impl Rng {
 
     /// True with this probability.
     #[inline]
+    #[track_caller]
     pub fn chance(&mut self, probability: f64) -> bool {
         self.uniform() < probability
     }
 
     /// A number of the standard normal law, by Box and Muller.
+    #[track_caller]
     pub fn normal(&mut self) -> f64 {
+        if let Some(tape) = &mut self.tape {
+            return tape.float(&["standard_normal", "normal"], f64::NEG_INFINITY, f64::INFINITY);
+        }
         let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Put a list in random order.
+    /// A number of the normal law with this mean and standard deviation.
+    #[track_caller]
+    pub fn gauss(&mut self, mean: f64, deviation: f64) -> f64 {
+        match &mut self.tape {
+            Some(tape) => tape.float(&["normal"], f64::NEG_INFINITY, f64::INFINITY),
+            None => mean + deviation * self.normal(),
+        }
+    }
+
+    /// One of these numbers, all equally likely.
+    #[track_caller]
+    pub fn choice(&mut self, numbers: &[i64]) -> i64 {
+        match &mut self.tape {
+            Some(tape) => tape.int(&["choice"], |drawn| numbers.contains(&drawn)),
+            None => numbers[self.integer(0, numbers.len() as i64) as usize],
+        }
+    }
+
+    /// A place in a list of weights, whose sum is 1: each is as likely as its weight says.
+    #[track_caller]
+    pub fn weighted(&mut self, weights: &[f64]) -> usize {
+        if let Some(tape) = &mut self.tape {
+            let is_likely = |drawn: i64| weights.get(drawn as usize).is_some_and(|w| *w > 0.0);
+            return tape.int(&["choice"], is_likely) as usize;
+        }
+        let mut left = self.uniform();
+        let below = |weight: &f64| {
+            left -= weight;
+            left < 0.0
+        };
+        weights.iter().position(below).unwrap_or(weights.len() - 1)
+    }
+
+    /// The numbers from 0 to `count - 1` in random order.
+    #[track_caller]
+    pub fn permutation(&mut self, count: usize) -> Vec<i64> {
+        if let Some(tape) = &mut self.tape {
+            let numbers = 0..count as i64;
+            let next = |_| tape.int(&["permutation"], |drawn| numbers.contains(&drawn));
+            return (0..count).map(next).collect();
+        }
+        let mut order: Vec<i64> = (0..count as i64).collect();
+        self.shuffle(&mut order);
+        order
+    }
+
+    /// Put a list in random order. Use `permutation` in a step: this cannot draw as the reference.
+    #[track_caller]
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
+        assert!(self.tape.is_none(), "`shuffle` cannot draw as the reference; use `permutation`");
         for last in (1..list.len()).rev() {
             list.swap(last, self.integer(0, last as i64 + 1) as usize);
         }

@@ -11,7 +11,8 @@ use super::{listing, panics};
 use super::{Array, Fields, Game, Options, Outcome, Rng};
 
 /// What can be asked beyond spaces, reset, step and load.
-const DOES: [&str; 6] = ["observe", "starts", "step_table", "run_table", "race", "profile"];
+const DOES: [&str; 8] =
+    ["observe", "starts", "step_table", "run_table", "sample_table", "tape", "race", "profile"];
 
 /// Answer until nobody asks any more. Without options there is no game, only functions.
 pub fn serve(options: Option<String>, questions: impl BufRead, mut answers: impl Write) {
@@ -33,17 +34,42 @@ pub fn serve(options: Option<String>, questions: impl BufRead, mut answers: impl
     }
 }
 
-fn say(answers: &mut impl Write, answer: Result<Json, String>) {
+/// The environment, asked in the process that holds it.
+pub struct Asked(Box<dyn Answers>);
+
+impl Asked {
+    /// With these options, a JSON object.
+    pub fn new(options: &str) -> Result<Asked, String> {
+        panics::keep_quiet();
+        panics::caught(|| listing::open(&Options::parse(options)?)).map(Asked)
+    }
+
+    /// The answer to a question, both as a line of the protocol.
+    pub fn ask(&mut self, question: &str) -> String {
+        let answer = panics::caught(|| {
+            let question = Json::parse(question)?;
+            self.0.answer(question.text("op")?, &question)
+        });
+        written(answer)
+    }
+}
+
+fn written(answer: Result<Json, String>) -> String {
     let answer = answer.unwrap_or_else(|reason| object([("error", Json::Text(reason))]));
     let mut line = String::new();
     answer.write(&mut line);
+    line
+}
+
+fn say(answers: &mut impl Write, answer: Result<Json, String>) {
+    let mut line = written(answer);
     line.push('\n');
     // Nobody to answer is nobody to tell.
     let _ = answers.write_all(line.as_bytes()).and_then(|()| answers.flush());
 }
 
 /// A game of whatever type.
-pub trait Answers {
+pub trait Answers: Send {
     fn answer(&mut self, op: &str, question: &Json) -> Result<Json, String>;
     fn load(&mut self, state: &Fields) -> Result<(), String>;
     fn step(&mut self, action: &Array) -> Result<Fields, String>;
@@ -58,7 +84,7 @@ pub fn open<G: Game>(options: &Options) -> Result<Box<dyn Answers>, String> {
     game.start(&mut Rng::new(0));
     let template = game.state();
     let view = vec![0.0; spaces.observation.size()];
-    Ok(Box::new(Server { game, fresh, template, spaces, view }))
+    Ok(Box::new(Server { game, fresh, template, spaces, view, rng: Rng::new(0) }))
 }
 
 struct Server<G> {
@@ -67,6 +93,7 @@ struct Server<G> {
     template: Fields, // a state: what a load does not name is taken from it
     spaces: Spaces,
     view: Vec<f64>,
+    rng: Rng, // since the last reset; a state that is loaded does not name it
 }
 
 impl<G: Game> Answers for Server<G> {
@@ -74,13 +101,23 @@ impl<G: Game> Answers for Server<G> {
         match op {
             "spaces" => Ok(self.described()),
             "reset" => {
-                self.start(&mut Rng::new(question.count("seed")?))?;
-                Ok(object([("obs", self.seen().to_json()), ("state", self.game.state().to_json())]))
+                let rng = Rng::new(question.count("seed")?);
+                self.begin(rng)
             }
-            "step" => {
-                let outcome = self.play(&Array::from_json(question.need("action")?)?)?;
+            "reset_with" => {
+                let rng = self.rng.following(&Fields::from_json(question.need("tape")?)?);
+                self.begin(rng)
+            }
+            "step" | "step_with" => {
+                let action = Array::from_json(question.need("action")?)?;
+                // A tape is for one step, also if that panics.
+                self.rng = match op {
+                    "step" => self.rng.free(),
+                    _ => self.rng.following(&Fields::from_json(question.need("tape")?)?),
+                };
+                let outcome = self.play(&action)?;
                 Ok(object([
-                    ("obs", self.seen().to_json()),
+                    ("obs", self.shown()),
                     ("reward", Json::Float(outcome.reward)),
                     ("terminated", Json::Bool(outcome.terminated)),
                     ("truncated", Json::Bool(outcome.truncated)),
@@ -91,10 +128,11 @@ impl<G: Game> Answers for Server<G> {
                 self.load(&Fields::from_json(question.need("state")?)?)?;
                 Ok(object([]))
             }
-            "observe" => Ok(object([("obs", self.seen().to_json())])),
+            "observe" => Ok(object([("obs", self.shown())])),
             "starts" => self.starts(question.count("seed")?, question.count("count")?),
             "step_table" => self.step_table(question),
             "run_table" => self.run_table(question),
+            "sample_table" => self.sample_table(question),
             "race" => {
                 let (lanes, steps) = (question.count("lanes")?, question.count("steps")?);
                 let (lanes, steps) = (lanes as usize, steps as usize);
@@ -110,6 +148,7 @@ impl<G: Game> Answers for Server<G> {
     }
 
     fn load(&mut self, state: &Fields) -> Result<(), String> {
+        self.rng = self.rng.free();
         self.game = self.fresh.clone();
         self.game.load(&self.template.replaced_by(state)?);
         Ok(())
@@ -117,8 +156,8 @@ impl<G: Game> Answers for Server<G> {
 
     fn step(&mut self, action: &Array) -> Result<Fields, String> {
         let outcome = self.play(action)?;
-        Ok(Fields::new()
-            .with("obs", self.seen())
+        Ok(self
+            .seen()
             .with("reward", outcome.reward)
             .with("terminated", outcome.terminated)
             .with("truncated", outcome.truncated)
@@ -139,11 +178,20 @@ impl<G: Game> Server<G> {
         ])
     }
 
+    /// Start an episode, and tell it.
+    fn begin(&mut self, rng: Rng) -> Result<Json, String> {
+        self.rng = rng;
+        let mut rng = self.rng.copy();
+        self.start(&mut rng)?;
+        self.rng = rng.free();
+        Ok(object([("obs", self.shown()), ("state", self.game.state().to_json())]))
+    }
+
     /// A start must not depend on what was played before: a fresh game shows what it should be,
     /// and is the one that is played, so that nothing outlives an episode.
     fn start(&mut self, rng: &mut Rng) -> Result<(), String> {
         let mut fresh = self.fresh.clone();
-        fresh.start(&mut rng.clone());
+        fresh.start(&mut rng.copy());
         self.game.start(rng);
         let begun = std::mem::replace(&mut self.game, fresh);
         match begun.state().differs_in(&self.game.state()) {
@@ -154,9 +202,9 @@ impl<G: Game> Server<G> {
 
     fn play(&mut self, action: &Array) -> Result<Outcome, String> {
         let chosen: Move = self.spaces.action.action(action)?;
-        let before = self.game.state();
-        let outcome = self.game.step(chosen.action());
-        self.check_state_decides(&before, &chosen, &outcome)?;
+        let (before, rng) = (self.game.state(), self.rng.copy());
+        let outcome = self.game.random_step(chosen.action(), &mut self.rng);
+        self.check_state_decides(&before, &chosen, rng, &outcome)?;
         // A step that terminates is not also called truncated.
         let truncated = outcome.truncated && !outcome.terminated;
         Ok(Outcome { truncated, ..outcome })
@@ -168,14 +216,15 @@ impl<G: Game> Server<G> {
         &mut self,
         before: &Fields,
         chosen: &Move,
+        mut rng: Rng,
         outcome: &Outcome,
     ) -> Result<(), String> {
         let mut fresh = self.fresh.clone();
         fresh.load(before);
-        let again = fresh.step(chosen.action());
+        let again = fresh.random_step(chosen.action(), &mut rng);
         let mut view = vec![f64::NAN; self.view.len()];
         fresh.observe(&mut view);
-        self.seen();
+        self.look();
         let bits = |x: &[f64]| x.iter().map(|x| x.to_bits()).collect::<Vec<_>>();
         let differs = if let Some(name) = self.game.state().differs_in(&fresh.state()) {
             name.to_string()
@@ -191,18 +240,29 @@ impl<G: Game> Server<G> {
         Err(format!("something that `state` does not name decides {differs:?} of a step"))
     }
 
-    /// The observation. What the game does not write is not a number.
-    fn seen(&mut self) -> Array {
+    /// Look at the game. What it does not write is not a number.
+    fn look(&mut self) {
         self.view.fill(f64::NAN);
         self.game.observe(&mut self.view);
-        self.spaces.observation.array(&self.view)
+    }
+
+    /// The observation as arrays.
+    fn seen(&mut self) -> Fields {
+        self.look();
+        self.spaces.observation.arrays("obs", &self.view)
+    }
+
+    /// The observation as an answer has it.
+    fn shown(&mut self) -> Json {
+        self.look();
+        self.spaces.observation.shown(&self.view)
     }
 
     fn starts(&mut self, seed: u64, count: u64) -> Result<Json, String> {
         let mut rows = Vec::new();
         for number in 0..count {
             self.start(&mut Rng::stream(seed, number))?;
-            let row = Fields::new().with("obs", self.seen());
+            let row = self.seen();
             rows.push(row.and(self.game.state().under("state.")));
         }
         Ok(Fields::table(rows)?.to_json())
@@ -215,6 +275,20 @@ impl<G: Game> Server<G> {
         for row in 0..states.rows()? {
             self.load(&states.row(row))?;
             rows.push(self.step(&actions.row(row))?);
+        }
+        Ok(Fields::table(rows)?.to_json())
+    }
+
+    /// One step from the same state again and again, with chances of its own.
+    fn sample_table(&mut self, question: &Json) -> Result<Json, String> {
+        let state = Fields::from_json(question.need("state")?)?;
+        let action = Array::from_json(question.need("action")?)?;
+        let seed = question.count("seed")?;
+        let mut rows = Vec::new();
+        for number in 0..question.count("count")? {
+            self.load(&state)?;
+            self.rng = Rng::stream(seed, number);
+            rows.push(self.step(&action)?);
         }
         Ok(Fields::table(rows)?.to_json())
     }

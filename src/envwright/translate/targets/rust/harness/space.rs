@@ -2,7 +2,7 @@
 
 use super::action::Move;
 use super::json::{object, Json};
-use super::{Array, Data, Rng};
+use super::{Array, Data, Fields, Rng};
 
 /// The dtype of a box, as the reference's space names it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,8 +21,12 @@ pub enum Space {
     Discrete { n: i64, start: i64 },
     /// A vector of whole numbers; each is below its bound.
     MultiDiscrete(Vec<i64>),
+    /// A vector of zeros and ones.
+    MultiBinary(usize),
     /// Arrays between two bounds, which are given row by row and may be infinite.
     Box { low: Vec<f64>, high: Vec<f64>, shape: Vec<usize>, dtype: Dtype },
+    /// Observations with names; their elements follow each other.
+    Dict(Vec<(&'static str, Space)>),
 }
 
 impl Space {
@@ -52,7 +56,9 @@ impl Space {
         match self {
             Space::Discrete { .. } => 1,
             Space::MultiDiscrete(bounds) => bounds.len(),
+            Space::MultiBinary(count) => *count,
             Space::Box { shape, .. } => shape.iter().product(),
+            Space::Dict(parts) => parts.iter().map(|(_, space)| space.size()).sum(),
         }
     }
 
@@ -62,6 +68,8 @@ impl Space {
         let (shape, data) = match self {
             Space::Discrete { .. } => (vec![], whole()),
             Space::MultiDiscrete(bounds) => (vec![bounds.len()], whole()),
+            Space::MultiBinary(count) => (vec![*count], whole()),
+            Space::Dict(_) => unreachable!("its parts are arrays"),
             Space::Box { shape, dtype, .. } => {
                 let data = match dtype {
                     Dtype::F32 => Data::Singles(elements.iter().map(|x| *x as f32).collect()),
@@ -74,6 +82,34 @@ impl Space {
         Array::new(shape, data)
     }
 
+    /// An observation as arrays: `obs`, or `obs.NAME` for each part.
+    pub(super) fn arrays(&self, name: &str, elements: &[f64]) -> Fields {
+        let Space::Dict(parts) = self else {
+            return Fields::new().with(name.to_string(), self.array(elements));
+        };
+        let (mut fields, mut rest) = (Fields::new(), elements);
+        for (part, space) in parts {
+            let (here, after) = rest.split_at(space.size());
+            fields = fields.and(space.arrays(&format!("{name}.{part}"), here));
+            rest = after;
+        }
+        fields
+    }
+
+    /// An observation as an answer has it.
+    pub(super) fn shown(&self, elements: &[f64]) -> Json {
+        let Space::Dict(parts) = self else {
+            return self.array(elements).to_json();
+        };
+        let mut rest = elements;
+        let part = |(name, space): &(&str, Space)| {
+            let (here, after) = rest.split_at(space.size());
+            rest = after;
+            (name.to_string(), space.shown(here))
+        };
+        Json::Object(parts.iter().map(part).collect())
+    }
+
     /// The action that somebody sent.
     pub(super) fn action(&self, sent: &Array) -> Result<Move, String> {
         let size = self.size();
@@ -82,8 +118,9 @@ impl Space {
         }
         Ok(match self {
             Space::Discrete { .. } => Move::Discrete(sent.to_ints()?[0]),
-            Space::MultiDiscrete(_) => Move::Several(sent.to_ints()?),
+            Space::MultiDiscrete(_) | Space::MultiBinary(_) => Move::Several(sent.to_ints()?),
             Space::Box { .. } => Move::Continuous(sent.to_floats()),
+            Space::Dict(_) => return Err("an action is an array, not a dict".to_string()),
         })
     }
 
@@ -92,6 +129,8 @@ impl Space {
         match self {
             Space::Discrete { start, .. } => Ok(Move::Discrete(*start)),
             Space::MultiDiscrete(bounds) => Ok(Move::Several(vec![0; bounds.len()])),
+            Space::MultiBinary(count) => Ok(Move::Several(vec![0; *count])),
+            Space::Dict(_) => Err("an action is an array, not a dict".to_string()),
             Space::Box { low, high, .. } if low.iter().chain(high).all(|x| x.is_finite()) => {
                 Ok(Move::Continuous(low.clone()))
             }
@@ -109,6 +148,9 @@ impl Space {
                 for (number, bound) in numbers.iter_mut().zip(bounds) {
                     *number = rng.integer(0, *bound);
                 }
+            }
+            (Space::MultiBinary(_), Move::Several(numbers)) => {
+                numbers.iter_mut().for_each(|number| *number = rng.integer(0, 2));
             }
             (Space::Box { low, high, dtype, .. }, Move::Continuous(elements)) => {
                 for ((x, low), high) in elements.iter_mut().zip(low).zip(high) {
@@ -135,6 +177,13 @@ impl Space {
             Space::MultiDiscrete(bounds) => {
                 let bounds = bounds.iter().map(|n| Json::Int(*n)).collect();
                 object([("nvec", Json::List(bounds))])
+            }
+            Space::MultiBinary(count) => {
+                object([("binary", Json::List(vec![Json::Int(*count as i64)]))])
+            }
+            Space::Dict(parts) => {
+                let part = |(name, space): &(&str, Space)| (name.to_string(), space.to_json());
+                object([("parts", Json::Object(parts.iter().map(part).collect()))])
             }
             Space::Box { low, high, shape, dtype } => {
                 let dtype = match dtype {

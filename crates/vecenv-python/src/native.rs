@@ -2,33 +2,32 @@
 
 use crate::batch::locked;
 use crate::buffers::{Argument, Buffers};
-use numpy::{Element, PyArrayDescr, PyArrayDescrMethods, PyUntypedArray, PyUntypedArrayMethods};
+use numpy::{
+    Element, PyArray1, PyArrayDescr, PyArrayDescrMethods, PyArrayDyn, PyArrayMethods,
+    PyUntypedArray, PyUntypedArrayMethods,
+};
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyByteArray, PyBytes, PyDict, PyTuple};
 use std::sync::{Mutex, MutexGuard};
-use vecenv::{Action, Batch, Error, Field, Obs, Rules, Scalar, StepOut, VecEnv};
-
-/// The names that `native_env!` expects to find.
-pub mod prelude {
-    pub use super::{Native, StepBuffers};
-    pub use pyo3::prelude::*;
-    pub use pyo3::types::{PyBytes, PyDict, PyTuple};
-    pub use vecenv::Rules;
-}
+use vecenv::{Action, Batch, Error, Field, Obs, Reward, Rules, Scalar, StepOut, VecEnv};
 
 /// A `VecEnv` behind a lock, so that a second thread gets a sentence instead of a race, and
 /// beside it what never changes.
 pub struct Native<B: Batch> {
+    /// The settings.
     pub rules: B::Rules,
+    /// How many environments there are.
     pub lanes: usize,
+    /// How many threads step them.
     pub threads: usize,
-    pub fields: Vec<Field>,
+    fields: Vec<Field>,
     env: Mutex<VecEnv<B>>,
 }
 
 /// The buffers that a step fills, as Python passed them.
+#[allow(missing_docs)] // those of `StepOut`
 pub struct StepBuffers<'a, 'py> {
     pub obs: &'a Bound<'py, PyAny>,
     pub reward: &'a Bound<'py, PyAny>,
@@ -40,7 +39,9 @@ impl<B: Batch> Native<B>
 where
     Obs<B>: Element,
     Action<B>: Element,
+    Reward<B>: Element,
 {
+    /// A batch whose rules the constructor's arguments gave.
     pub fn new(
         py: Python<'_>,
         rules: Result<B::Rules, String>,
@@ -74,14 +75,30 @@ where
         Ok(described)
     }
 
+    /// NumPy's name of the observations' elements.
     pub fn obs_dtype(&self) -> &'static str {
         Obs::<B>::DTYPE.name()
     }
 
+    /// NumPy's name of the actions' elements.
     pub fn action_dtype(&self) -> &'static str {
         Action::<B>::DTYPE.name()
     }
 
+    /// NumPy's name of the rewards' elements.
+    pub fn reward_dtype(&self) -> &'static str {
+        Reward::<B>::DTYPE.name()
+    }
+
+    /// One number for each environment, or one for each of its players.
+    fn per_player(&self) -> Vec<usize> {
+        match self.rules.players() {
+            1 => vec![],
+            several => vec![several],
+        }
+    }
+
+    /// Starts every environment from its seed.
     pub fn reset<'py>(&self, seeds: &Bound<'py, PyAny>, obs: &Bound<'py, PyAny>) -> PyResult<()> {
         let env = &mut *self.env()?;
         let mut buffers = Buffers::default();
@@ -105,7 +122,7 @@ where
         let shape = self.rules.action_shape();
         let actions = buffers.readable(self.per_env("actions", actions, shape))?;
         let mut obs = buffers.writable(self.observations("obs", out.obs))?;
-        let mut reward = buffers.writable(self.per_env("reward", out.reward, vec![]))?;
+        let mut reward = buffers.writable(self.per_env("reward", out.reward, self.per_player()))?;
         let terminated = self.per_env("terminated", out.terminated, vec![]);
         let mut terminated = buffers.writable_flags(terminated)?;
         let truncated = self.per_env("truncated", out.truncated, vec![]);
@@ -131,6 +148,7 @@ where
         .map_err(exception)
     }
 
+    /// Writes the observations of the present states.
     pub fn observe(&self, obs: &Bound<'_, PyAny>) -> PyResult<()> {
         let env = &mut *self.env()?;
         let mut array = Buffers::default().writable(self.observations("obs", obs))?;
@@ -138,6 +156,21 @@ where
         obs.py().detach(move || env.observe(rows)).map_err(exception)
     }
 
+    /// Which actions are legal now, if the game ever forbids some.
+    pub fn legal<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyArrayDyn<bool>>>> {
+        let choices = self.rules.choices();
+        if choices == 0 {
+            return Ok(None);
+        }
+        let env = &mut *self.env()?;
+        let mut legal = vec![false; self.lanes * self.rules.players() * choices];
+        let rows = &mut legal[..];
+        py.detach(move || env.legal(rows)).map_err(exception)?;
+        let shape = [vec![self.lanes], self.per_player(), vec![choices]].concat();
+        Ok(Some(PyArray1::from_vec(py, legal).reshape(shape)?))
+    }
+
+    /// The whole state: arrays by field name.
     pub fn state_fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let env = &mut *self.env()?;
         let columns = py.detach(|| env.state()).map_err(exception)?;
@@ -155,6 +188,7 @@ where
         Ok(fields)
     }
 
+    /// Puts one environment into a state.
     pub fn load(&self, index: i64, fields: &Bound<'_, PyDict>) -> PyResult<()> {
         let env = &mut *self.env()?;
         let lane = usize::try_from(index)
@@ -168,6 +202,7 @@ where
         env.load(lane, &packed).map_err(exception)
     }
 
+    /// Puts every environment into a state.
     pub fn load_all(&self, fields: &Bound<'_, PyDict>) -> PyResult<()> {
         let env = &mut *self.env()?;
         check_names(&self.fields, fields)?;
@@ -186,12 +221,14 @@ where
         fields.py().detach(|| env.load_all(&packed)).map_err(exception)
     }
 
+    /// Everything as bytes.
     pub fn snapshot<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         let env = &mut *self.env()?;
         let bytes = py.detach(|| env.snapshot()).map_err(exception)?;
         Ok(PyBytes::new(py, &bytes))
     }
 
+    /// Returns to a snapshot.
     pub fn restore(&self, py: Python<'_>, snapshot: &[u8]) -> PyResult<()> {
         let env = &mut *self.env()?;
         py.detach(|| env.restore(snapshot)).map_err(exception)
@@ -261,16 +298,18 @@ fn field_bytes(field: &Field, value: &Bound<'_, PyAny>, shape: &[usize]) -> PyRe
     array.call_method0(intern!(py, "tobytes"))?.extract()
 }
 
-/// Makes a Python class of a batch: its name, the batch, and how its rules come from the
-/// constructor's arguments (each with its default). Expects what `native::prelude` holds.
+/// Makes a Python class of a batch: its name, the Python module that it is in, the batch, and how
+/// its rules come from the constructor's arguments (each with its default). Expects what
+/// [`prelude`](crate::prelude) holds, and a dependency on pyo3.
+#[macro_export]
 macro_rules! native_env {
     (
         $(#[$doc:meta])*
-        $class:ident plays $batch:ty,
+        $class:ident in $module:literal plays $batch:ty,
         by ($($argument:ident: $type:ty = $default:expr),* $(,)?) => $rules:expr
     ) => {
         $(#[$doc])*
-        #[pyclass(frozen, module = "envwright._native")]
+        #[pyclass(frozen, module = $module)]
         struct $class(Native<$batch>);
 
         #[pymethods]
@@ -298,6 +337,16 @@ macro_rules! native_env {
             }
 
             #[getter]
+            fn players(&self) -> usize {
+                self.0.rules.players()
+            }
+
+            #[getter]
+            fn legal<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+                Ok(self.0.legal(py)?.map(Bound::into_any))
+            }
+
+            #[getter]
             fn identity(&self) -> String {
                 self.0.rules.identity()
             }
@@ -320,6 +369,11 @@ macro_rules! native_env {
             #[getter]
             fn action_dtype(&self) -> &'static str {
                 self.0.action_dtype()
+            }
+
+            #[getter]
+            fn reward_dtype(&self) -> &'static str {
+                self.0.reward_dtype()
             }
 
             fn reset(&self, seeds: &Bound<'_, PyAny>, obs: &Bound<'_, PyAny>) -> PyResult<()> {

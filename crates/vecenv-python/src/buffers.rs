@@ -19,8 +19,11 @@ struct Span {
 
 /// An argument that ought to be an array.
 pub struct Argument<'a, 'py> {
+    /// What the caller calls it.
     pub name: &'static str,
+    /// What was passed.
     pub value: &'a Bound<'py, PyAny>,
+    /// The shape that it ought to have.
     pub shape: Vec<usize>,
 }
 

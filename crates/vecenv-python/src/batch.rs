@@ -1,4 +1,4 @@
-//! What batches of the crate share: a lock with a sentence, counts from Python, work on threads.
+//! What batches share: a lock with a sentence, counts from Python, work on threads.
 
 use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
