@@ -45,7 +45,7 @@ def ran(monkeypatch) -> list[Job]:
 
     def run(job: Job, progress: Any) -> Bench | Breakdown:
         jobs.append(job)
-        progress(1, 1, "done")
+        progress("done", 1, 1)
         settings = {"kind": job.kind, "repeats": 5}
         if job.kind == "breakdown":
             parts = {"environment": 1.0, "inference": 0.0, "update": 3.0, "transfer": 0.0}
