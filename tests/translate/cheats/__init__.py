@@ -153,7 +153,7 @@ WALLS = {
     "step_of_its_own": TRACED,
     "step_of_its_own_in_single_precision": TRACED,
     "step_of_the_harness_replaced": TRACED,
-    "wall_that_is_silenced": ELSEWHERE,
+    "wall_that_is_silenced": DEFAULT,
     "words_of_the_command": AGAIN,
     "wrapper_in_the_middle": TRACED,
 }
