@@ -131,7 +131,7 @@ def lines(recorded, tmp_path_factory):
     """How many lines the journal of a whole replay has."""
     folder = shutil.copytree(recorded[0], tmp_path_factory.mktemp("whole") / "r")
     assert replayed(folder).returncode == 0
-    return len(last_run(load_spec(folder)).journal.events)
+    return len(open_run(last_run(load_spec(folder))).journal.events)
 
 
 @pytest.mark.slow
