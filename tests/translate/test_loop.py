@@ -7,6 +7,7 @@ import time
 from dataclasses import replace
 
 import pytest
+from tests.leftovers import nest
 from tests.translate.answers import (
     BROKEN,
     ENV,
@@ -18,7 +19,7 @@ from tests.translate.answers import (
 )
 from tests.translate.scripted import Scripted
 
-from envwright.agents.base import AgentFailed, Answer
+from envwright.agents.base import Answer
 from envwright.errors import EnvwrightError
 from envwright.sandbox import described
 from envwright.schema.translation import Budget
@@ -165,15 +166,20 @@ def test_a_hint_that_is_no_text_is_refused_and_a_better_one_is_read(tmp_path, wh
     assert read_hint(tmp_path) == "a better hint"
 
 
-def test_a_run_that_fills_the_disk_waits_until_somebody_makes_room(run_of, monkeypatch, tmp_path):
+def test_a_run_that_fills_the_disk_waits_until_somebody_makes_room(run_of, monkeypatch):
     agent = Scripted(RIGHT)
-    with monkeypatch.context() as little:
-        little.setattr("envwright.translate.space.MOST", 1000)
-        finish = run_of(agent, levels=(1,)).go()
-        with pytest.raises(AgentFailed, match="more than 0 GB"):
-            require_space(tmp_path)
+    run = run_of(agent, levels=(1,))
+    left = run.folder / "turns" / "001" / "exchanges.jsonl"
+    left.parent.mkdir(parents=True)
+    left.write_bytes(bytes(2_000_000))
+    monkeypatch.setattr("envwright.translate.space.MOST", 4_000_000)
+    require_space(run.folder)
+    left.write_bytes(bytes(6_000_000))
+    finish = run.go()
     assert finish.outcome == "agent" and "turns" in finish.reason and agent.asked == []
-    require_space(tmp_path)
+    nest(left.parent, 300, "d")  # of a home that was not removed
+    left.unlink()
+    require_space(run.folder)
 
 
 @pytest.mark.parametrize(

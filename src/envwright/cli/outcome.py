@@ -13,6 +13,7 @@ from typing import TextIO
 import typer
 
 from envwright.cli.show import problem
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError, Exit
 
 # Errors of the machine or its settings, with advice; they are not defects of the code.
@@ -31,6 +32,8 @@ REFUSED = {
     errno.ENOMEM: "choose smaller numbers or close other programs",
     errno.EPIPE: "read the output to its end",
 }
+
+LOOP = "Symlink loop from"
 
 
 def exit_code_of(command: Callable[[], int]) -> int:
@@ -67,6 +70,9 @@ def _outcome(command: Callable[[], int]) -> int:
         reason = os.strerror(error.errno).lower()
         _report(f"the system refuses{where}: {reason}; {REFUSED[error.errno]}")
     except Exception as error:
+        if isinstance(error, RuntimeError) and str(error).startswith(LOOP):  # of pathlib
+            _report(f"the system refuses a path: {one_line(str(error)).lower()}; choose another")
+            return Exit.BAD_INPUT
         if not _is_short_of_memory(error):
             return _defect()
         _report("there is not enough memory; choose smaller numbers or close other programs")

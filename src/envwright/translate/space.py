@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
 
 from envwright.agents.base import AgentFailed
-from envwright.sandbox.disk import Usage
+from envwright.sandbox.disk import TooDeep, Usage
 
-MOST = 8 << 30  # bytes of a run's folder: its turns, stored files and builds
+MOST = 8 << 30  # bytes of what turns leave
+KEPT = ("turns", "objects")  # the rest is made anew, whatever a program has left there
 
 
 def require_space(run: Path) -> None:
-    """Raise if a run's folder holds so much that no further turn may add to it."""
-    usage = Usage([run])
-    usage.measure_all()
+    """Raise if turns have left so much in a run's folder that no further one may add to it."""
+    usage = Usage(folder for name in KEPT if (folder := run / name).is_dir())
+    with suppress(TooDeep):  # in the home of an attempt that was killed, which is removed next
+        usage.measure_all()
     if usage.total > MOST:
         raise AgentFailed(
-            f"{run} takes more than {MOST >> 30} GB; remove what its turns left in "
-            f"{run / 'turns'}, then continue with --resume"
+            f"the turns of {run} take more than {MOST >> 30} GB; remove what is not needed in "
+            f"{run / KEPT[0]}, then continue with --resume"
         )

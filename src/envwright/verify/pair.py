@@ -50,9 +50,9 @@ class PairSpec:
     include_terminal: bool = False  # sample states in which the episode is over already
     free_running: bool | None = None  # None: judged if everything is exact, else only reported
     label: str = ""
-    largest: int | None = None  # elements of an observation or action; None: as many as there are
     stray: float = STRAY  # how far beyond visited states fuzzed ones go, in widths of their range
     everyday: bool = False  # the setting that training uses
+    largest: int | None = None  # elements of an observation or action; None: as many as there are
 
     def open(self) -> Pair:
         """Open both simulators, match them and check that they can be compared."""
