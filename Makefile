@@ -5,7 +5,7 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -eu -o pipefail -c
 .DEFAULT_GOAL := help
-.PHONY: help setup references demo check test test-all lint bench lock clean FORCE
+.PHONY: help setup references demo check test test-all tutorials lint bench lock clean FORCE
 
 PYTHON ?= $(shell for p in python3.11 python3; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && echo $$p && break; done)
@@ -62,6 +62,9 @@ test-all: setup ## the slow tests too, on new examples; SEED=N repeats a run
 	PYTHONHASHSEED=$(SEED) $(PYTEST) -m "slow or not slow" \
 		--hypothesis-profile=explore --hypothesis-seed=$(SEED) || { \
 		echo "failed with seed $(SEED): repeat it with 'make test-all SEED=$(SEED)'" >&2; exit 1; }
+
+tutorials: setup ## run docs/tutorials as they are written, some minutes
+	PYTHONHASHSEED=0 $(PYTEST) -q -m slow tests/test_tutorials.py
 
 lint: setup ## ruff, import contracts, pyright, rustfmt, clippy
 	$(BIN)/ruff check .

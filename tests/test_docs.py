@@ -9,7 +9,7 @@ from envwright.cli.app import app
 
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / f"{name}.md" for name in ("README", "CONTRIBUTING", "SECURITY")]
-PAGES += sorted((ROOT / "docs").glob("*.md"))
+PAGES += sorted((ROOT / "docs").rglob("*.md"))
 VERBS = {command.name for command in app.registered_commands}
 
 

@@ -161,7 +161,9 @@ def test_different_is_exit_code_1_with_a_file_that_replays(twin, shown, envwrigh
     assert [str(p.relative_to(tmp_path)) for p in (tmp_path / "kept").iterdir()] == [
         divergence["path"]
     ]
-    again = envwright("replay", divergence["path"], "--trust")
+    command = ["replay", "--trust", divergence["path"]]
+    assert f"envwright {' '.join(command)}" in result.out
+    again = envwright(*command)
     assert again.code == 1
     assert "they still differ" in again.out
 

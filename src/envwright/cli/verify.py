@@ -21,8 +21,9 @@ from envwright.core.executor import make_executor
 from envwright.core.files import check_folder
 from envwright.core.registry import demo_room
 from envwright.errors import EnvwrightError, Exit
-from envwright.schema.divergence import load_divergence
+from envwright.schema.divergence import PairDivergence, load_divergence
 from envwright.schema.tolerance import Tol, Tolerances
+from envwright.verify.divergence import unregistered
 from envwright.verify.pair import PairSpec
 from envwright.verify.replay import Replay, smaller
 from envwright.verify.replay import replay as replay_divergence
@@ -196,7 +197,8 @@ def show_report(report: VerifyReport) -> None:
         out.print(f"  {note}", markup=False)
     for divergence in report.divergences:
         out.print()
-        out.print(str(divergence), markup=False)
+        foreign = isinstance(divergence, PairDivergence) and unregistered(divergence)
+        out.print(divergence.text(trust=bool(foreign)), markup=False)
 
 
 def replay(

@@ -61,6 +61,10 @@ class Divergence(
         return step if lane is None else f"{step}, lane {lane}"
 
     def __str__(self) -> str:
+        return self.text()
+
+    def text(self, trust: bool = False) -> str:
+        """Describe it. With `trust`, the command that replays it trusts the names in the file."""
         sides = f"{_line(self.reference)} and {_line(self.twin)}"
         lines = [f"{sides} differ at {self.where} (level {self.level})"]
         if self.raised:
@@ -83,7 +87,8 @@ class Divergence(
             lines.append(f"  actions    {_show_actions(self.actions)}")  # type: ignore[attr-defined]
         lines.append(f"  found in   {_line(self.origin)}")
         if self.path:
-            lines.append(f"  replay     {shlex.join(['envwright', 'replay', self.path])}")
+            words = ["envwright", "replay", *(["--trust"] if trust else []), self.path]
+            lines.append(f"  replay     {shlex.join(words)}")
         return "\n".join(lines)
 
     def to_json(self) -> dict[str, Any]:
