@@ -69,7 +69,7 @@ def proposed(tmp_path_factory: pytest.TempPathFactory):
     def proposal(name: str) -> TranslationSpec:
         if name not in made:
             folder = tmp_path_factory.mktemp("proposal")
-            write_proposal(name, folder)
+            write_proposal(name, folder, "jax")
             made[name] = load_spec(folder)
         return made[name]
 
@@ -98,7 +98,7 @@ def test_the_checks_that_are_written_are_those_that_are_read(monkeypatch, tmp_pa
         return made
 
     monkeypatch.setattr(document, "checks", recorded)
-    write_proposal("gymnasium:CartPole-v1", tmp_path)
+    write_proposal("gymnasium:CartPole-v1", tmp_path, "jax")
     plain = {"listed_bridge": None, "include_terminal": False}  # the same in all of them
     read = [structs.replace(check, **plain) for check in load_spec(tmp_path).checks]
     assert read == written and len(read) > 1
@@ -396,7 +396,7 @@ def test_an_environment_in_a_file_with_dicts_and_odd_names(
 ) -> None:
     (tmp_path / "odd_world.py").write_text(ODD)
     monkeypatch.syspath_prepend(str(tmp_path))
-    write_proposal("python:odd_world:Odd?size=5", tmp_path / "odd")
+    write_proposal("python:odd_world:Odd?size=5", tmp_path / "odd", "jax")
     spec = load_spec(tmp_path / "odd")
     assert spec.id == "odd"
     assert "`class_` (int32)" in spec.target.constraints[1]

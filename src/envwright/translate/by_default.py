@@ -52,19 +52,21 @@ def _rest(options: dict[str, Any]) -> dict[str, Any]:
 def check_coarsely(pair: Pair, seed: int, effort: Effort) -> Divergence | None:
     """Compare the laws of starts and steps, and steps that draw nothing, but for rounding."""
     pair.tolerances = PLACES
-    found: list[Any] = list(compare_start_laws(pair, seed, effort.starts))
+    found: list[Any] = []
+    if effort.starts:
+        found += compare_start_laws(pair, seed, effort.starts)
     if not found and pair.transplants:
         if not pair.stochastic:
-            found = _steps_that_differ(pair, seed)
-        elif not pair.same_dice:
+            found = _steps_that_differ(pair, seed, min(EPISODES, effort.visited))
+        elif effort.starts and not pair.same_dice:
             found = list(check_step_laws(pair, seed, effort.starts // 20, DIGITS)[1])
     return found[0] if found else None
 
 
-def _steps_that_differ(pair: Pair, seed: int) -> list[Divergence]:
+def _steps_that_differ(pair: Pair, seed: int, episodes: int) -> list[Divergence]:
     """Return the first of many steps that rounding, here and nearby, does not explain."""
     assert pair.bridge is not None
-    cases = Sampler(pair, seed, DEFAULT_POLICIES).visited(EPISODES)
+    cases = Sampler(pair, seed, DEFAULT_POLICIES).visited(episodes)
     expected = stack([case.outcome for case in cases])
     states = [pair.bridge.to_twin(case.state) for case in cases]
     got = step_all(pair, states, [case.action for case in cases])

@@ -60,7 +60,7 @@ def translations(tmp_path_factory):
 
 def translated(name, folder):
     """The environment that the compiler writes for a simulator, and what it knew of it."""
-    write_proposal(name, folder / "spec")
+    write_proposal(name, folder / "spec", "jax")
     spec = load_spec(folder / "spec")
     golden = folder / "golden"
     golden.mkdir()
@@ -207,7 +207,7 @@ class Told:
 
 
 def test_exactly_the_module_that_it_cannot_write_goes_to_the_next_agent(tmp_path):
-    write_proposal("gymnasium:CartPole-v1", tmp_path / "spec")
+    write_proposal("gymnasium:CartPole-v1", tmp_path / "spec", "jax")
     job = job_of(load_spec(tmp_path / "spec"))
     told = Told()
     chain = ChainAgent([CompilerAgent(job), told])
@@ -224,7 +224,7 @@ def test_exactly_the_module_that_it_cannot_write_goes_to_the_next_agent(tmp_path
 
 
 def test_the_kind_of_a_task_decides_not_its_title(tmp_path):
-    write_proposal("gymnasium:CartPole-v1", tmp_path / "spec")
+    write_proposal("gymnasium:CartPole-v1", tmp_path / "spec", "jax")
     agent = CompilerAgent(job_of(load_spec(tmp_path / "spec")))
     with pytest.raises(AgentFailed, match="--agent compiler,gemini"):
         agent.ask(Task(1, TaskKind.REPAIR, "translate env", "", tmp_path, tmp_path, module="env"))

@@ -27,7 +27,7 @@ print(sys.stdin.read())
 @pytest.mark.slow
 def test_exactly_the_module_that_failed_is_written_by_the_next_agent(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(HERE))
-    write_proposal("gymnasium:lost_marble:LostMarble-v0", tmp_path / "spec")
+    write_proposal("gymnasium:lost_marble:LostMarble-v0", tmp_path / "spec", "jax")
     spec = load_spec(tmp_path / "spec")
     spec = replace(spec, effort=replace(spec.effort, **FEW))
     program = tmp_path / "program.py"

@@ -31,7 +31,7 @@ OTHERS = {
 
 def ended(name, folder, monkeypatch, effort=None):
     """How a run with the compiler ends, and in how many turns."""
-    write_proposal(name, folder / "spec")
+    write_proposal(name, folder / "spec", "jax")
     spec = load_spec(folder / "spec")
     monkeypatch.syspath_prepend(str(spec.folder))
     monkeypatch.delitem(__import__("sys").modules, "bridge", raising=False)
