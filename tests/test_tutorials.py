@@ -13,6 +13,8 @@ import pytest
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs/tutorials").glob("*.md"))
 BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+# `pip install WHAT` leaves the tests' own environment alone.
+PIP = '#!/bin/sh\nshift\nexec "{python}" -m pip install --quiet --no-deps --target "{site}" "$@"\n'
 PATIENCE = 3600  # seconds for a page; minutes are usual
 
 
@@ -56,14 +58,15 @@ def run(page: Path, folder: Path) -> list[tuple[Shown, str]]:
     shown = commands(page.read_text())
     mark = "-- the next command --"
     script = "\n".join(f"echo '{mark}'\n{each.command}" for each in shown)
-    site = folder / "site"
+    site, tools = folder / "site", folder / "tools"
+    tools.mkdir()
+    (tools / "pip").write_text(PIP.format(python=sys.executable, site=site))
+    (tools / "pip").chmod(0o755)
+    places = [str(tools), str(Path(sys.executable).parent), os.environ["PATH"]]
     env = os.environ | {
-        "PATH": f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}",
+        "PATH": os.pathsep.join(places),
         "COLUMNS": "110",
         "PYTHONPATH": os.pathsep.join([str(ROOT / "src"), str(site)]),
-        "PIP_TARGET": str(site),  # `pip install` leaves the tests' own environment alone
-        "PIP_NO_DEPS": "1",
-        "PIP_QUIET": "1",
     }
     done = subprocess.run(
         ["bash", "-c", f"exec 2>&1\n{script}"],
