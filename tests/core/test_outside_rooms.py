@@ -138,6 +138,12 @@ def test_child_processes_find_it(package):
     assert subprocess.run(command, capture_output=True, text=True).stdout == "lamp\n"
 
 
+def test_the_version_is_the_one_that_the_room_says(package):
+    """The code of a translation need not know how often its reference changed."""
+    open_folder(package(room=ROOM.replace("version=1", "version=3")))
+    assert make("lamp_a").version == 3
+
+
 def test_the_environment_must_be_the_one_that_the_room_says(package):
     open_folder(package(room=ROOM.replace('env_id="lamp"', 'env_id="torch"')))
     with pytest.raises(EnvwrightError, match="whose id is 'lamp'; correct one of the two"):

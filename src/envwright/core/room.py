@@ -133,11 +133,14 @@ class Room:
             raise EnvwrightError(f"{self.name} has no option {unknown[0]!r}; {known}")
         env = constructor(**options)
         for name, expected in (("id", self.env_id or self.id), ("version", self.version)):
-            if getattr(env, name, expected) != expected:
+            if getattr(env, name, expected) == expected:
+                continue
+            if name == "id" or self.namespace == Room.namespace:
                 raise EnvwrightError(
                     f"{self.name} is registered for an environment whose {name} is "
                     f"{getattr(env, name)!r}; correct one of the two"
                 )
+            env.version = expected  # a translation's specification decides it, not its code
         return env
 
     def module(self, part: str) -> ModuleType | None:
