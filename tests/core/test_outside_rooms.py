@@ -138,16 +138,11 @@ def test_child_processes_find_it(package):
     assert subprocess.run(command, capture_output=True, text=True).stdout == "lamp\n"
 
 
-def test_the_version_is_the_one_that_the_room_says(package):
-    """The code of a translation need not know how often its reference changed."""
-    open_folder(package(room=ROOM.replace("version=1", "version=3")))
-    assert make("lamp_a").version == 3
-
-
-def test_the_environment_must_be_the_one_that_the_room_says(package):
-    open_folder(package(room=ROOM.replace('env_id="lamp"', 'env_id="torch"')))
-    with pytest.raises(EnvwrightError, match="whose id is 'lamp'; correct one of the two"):
-        make("lamp_a")
+def test_id_and_version_are_those_that_the_room_says(package):
+    """A translation's specification decides them: its code need not know them."""
+    room = ROOM.replace('env_id="lamp"', 'env_id="torch"').replace("version=1", "version=3")
+    open_folder(package(room=room))
+    assert (make("lamp_a").id, make("lamp_a").version) == ("torch", 3)
 
 
 @pytest.mark.parametrize(

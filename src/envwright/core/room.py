@@ -135,12 +135,13 @@ class Room:
         for name, expected in (("id", self.env_id or self.id), ("version", self.version)):
             if getattr(env, name, expected) == expected:
                 continue
-            if name == "id" or self.namespace == Room.namespace:
+            if self.namespace == Room.namespace:
                 raise EnvwrightError(
                     f"{self.name} is registered for an environment whose {name} is "
                     f"{getattr(env, name)!r}; correct one of the two"
                 )
-            env.version = expected  # a translation's specification decides it, not its code
+            # The specification of a translation decides them, not its code.
+            setattr(env, name, expected)
         return env
 
     def module(self, part: str) -> ModuleType | None:

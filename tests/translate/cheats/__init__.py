@@ -138,7 +138,7 @@ WALLS = {
     "memory_of_numpy": "",
     "memory_of_the_runner": JAIL,
     "path_of_its_own_file": "",
-    "precision_that_is_not_judged": ELSEWHERE,
+    "precision_that_is_not_judged": DEFAULT,
     "private_parts_by_a_pattern": "",
     "process_of_its_own": LEVELS,
     "reference_by_its_class": JAIL,
