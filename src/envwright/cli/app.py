@@ -25,6 +25,7 @@ from envwright.cli import (
     results,
     train,
     translate,
+    update,
     verify,
 )
 from envwright.cli.interrupt import interrupts
@@ -52,6 +53,7 @@ app.command("suggest-target")(init.suggest_target)
 app.command("translate")(translate.translate)
 app.command("optimise")(optimise.optimise)
 app.command("ablate")(optimise.ablate)
+app.command("update")(update.update)
 app.command("export")(export.export)
 app.command("runs")(translate.runs)
 app.command("record")(translate.record)

@@ -39,6 +39,15 @@ Endpoint = Annotated[str | None, typer.Option(help="An endpoint other than the v
 Prices = Annotated[Path | None, typer.Option(help="A price table that overrides ours.")]
 Mailbox = Annotated[Path | None, typer.Option(help="--agent mailbox: its folder.")]
 Who = Annotated[str | None, typer.Option(help="--agent mailbox: who answers.")]
+Tests = Annotated[
+    Path | None,
+    typer.Option(help="Your own pytest files; what passes on the reference must pass here."),
+]
+Levels = Annotated[str | None, typer.Option(help="Levels to run, for ablations.")]
+Dollars = Annotated[float | None, typer.Option("--budget", help="Maximum dollars.")]
+Tokens = Annotated[int | None, typer.Option(help="Maximum number of tokens.")]
+Iterations = Annotated[int | None, typer.Option(help="Maximum number of turns of the agent.")]
+Minutes = Annotated[float | None, typer.Option(help="Maximum minutes of work.")]
 Trust = Annotated[
     bool, typer.Option("--trust", help="--agent replay: also run code that only the files name.")
 ]

@@ -15,13 +15,19 @@ from envwright.cli.export import write
 from envwright.cli.options import (
     Agent,
     Command,
+    Dollars,
     Endpoint,
     Hardware,
+    Iterations,
+    Levels,
     Mailbox,
+    Minutes,
     Model,
     NoBench,
     PackageName,
     Prices,
+    Tests,
+    Tokens,
     Trust,
     Unsafe,
     Who,
@@ -46,7 +52,7 @@ from envwright.translate.spec import TranslationSpec
 
 if TYPE_CHECKING:
     from envwright.translate.plan import Finish
-    from envwright.translate.run import Run
+    from envwright.translate.run import Base, Run
 
 
 def translate(
@@ -70,17 +76,22 @@ def translate(
     prices: Prices = None,
     mailbox: Mailbox = None,
     who: Who = None,
-    levels: Annotated[str | None, typer.Option(help="Levels to run, for ablations.")] = None,
-    budget: Annotated[float | None, typer.Option(help="Maximum dollars.")] = None,
-    tokens: Annotated[int | None, typer.Option(help="Maximum number of tokens.")] = None,
-    iterations: Annotated[
-        int | None, typer.Option(help="Maximum number of turns of the agent.")
-    ] = None,
-    minutes: Annotated[float | None, typer.Option(help="Maximum minutes of work.")] = None,
+    levels: Levels = None,
+    budget: Dollars = None,
+    tokens: Tokens = None,
+    iterations: Iterations = None,
+    minutes: Minutes = None,
     resume: Annotated[bool, typer.Option("--resume", help="Continue the last run.")] = False,
-    tests: Annotated[
-        Path | None,
-        typer.Option(help="Your own pytest files; what passes on the reference must pass here."),
+    tests: Tests = None,
+    base: Annotated[
+        str | None, typer.Option(help="Begin with the code of a verified run; judge all of it.")
+    ] = None,
+    again: Annotated[
+        list[str] | None,
+        typer.Option(help="With --base: a module that is translated again all the same."),
+    ] = None,
+    hint: Annotated[
+        Path | None, typer.Option(help="A text for the agent, as part of every prompt.")
     ] = None,
     no_bench: NoBench = False,
     trust: Trust = False,
@@ -93,6 +104,7 @@ def translate(
     """
     from envwright.translate.job import job_of
     from envwright.translate.run import EXITS, Reporter, Run
+    from envwright.translate.run.turns import keep_hint
     from envwright.translate.stored_runs import last_run, new_run, open_run
     from envwright.translate.users_tests import check_tests
 
@@ -114,6 +126,7 @@ def translate(
     told = about.get("levels")
     wanted = _levels(read_levels(told) if asked is None and told else asked, spec)
     folder = new_run(spec)
+    given = _base(base, again or [], spec, resume)
     if resume:
         found = last_run(spec)
         if found is None:
@@ -130,6 +143,8 @@ def translate(
     if tests is not None:
         check_tests(tests)
         spec = replace(spec, tests=tests.resolve())
+    if hint is not None:
+        keep_hint(hint, folder)
     say(f"run {folder}")
     say_jail(confined)
     with progress() as reported:
@@ -141,6 +156,7 @@ def translate(
             confined=confined,
             reporter=Reporter(say, reported),
             seed=about.get("seed"),
+            base=given,
         )
         finish = run.go()
     _show_outcome(run, finish)
@@ -218,6 +234,20 @@ def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int,
         known = ",".join(map(str, spec.levels))
         raise EnvwrightError(f"there is no level {beyond[0]} here; choose from {known}")
     return wanted
+
+
+def _base(run: str | None, again: list[str], spec: TranslationSpec, resume: bool) -> Base | None:
+    """Return the code to begin with. Raises for options that do not go together."""
+    from envwright.translate.run.base import base_of
+    from envwright.translate.stored_runs import find_run
+
+    if run is None:
+        if again:
+            raise EnvwrightError("--again goes with --base, which names a verified run; add it")
+        return None
+    if resume:
+        raise EnvwrightError("--base begins a new run; leave out --resume")
+    return base_of(find_run(run, Path(".")), spec, again)
 
 
 def _show_outcome(run: Run, finish: Finish) -> None:

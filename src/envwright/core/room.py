@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.resources
+import importlib.util
 import inspect
 import sys
 from collections.abc import Mapping
@@ -91,6 +92,9 @@ class Room:
     players: str = ""  # module with scripted opponents, for Elo
     play: str = ""  # module with `play` and `play_trained`, where no backend has `render`
     fetch: str = ""  # "module:function" that fetches and builds the reference
+    # "module:function" from (old, new, say, progress) to an `Update`; None is the pinned and the
+    # newest version. Not needed where the reference is a simulator of an installed package.
+    versions: str = ""
     traces: str = ""  # "module:attribute", its traces by name, which `envwright replay` runs
     options: tuple[Option, ...] = ()
     words: tuple[str, ...] = ()  # options whose texts choose among its own things; never a path
@@ -172,6 +176,13 @@ class Room:
             return file.read_text(encoding="utf-8")
         except FileNotFoundError:
             return None
+
+    @property
+    def folder(self) -> Path | None:
+        """The folder of its package; None if it has none."""
+        found = importlib.util.find_spec(self.package) if self.package else None
+        places = found.submodule_search_locations if found else None
+        return Path(places[0]) if places else None
 
     def option(self, verb: str, name: str) -> Option | None:
         """Return the option that the room adds to a command under this name."""

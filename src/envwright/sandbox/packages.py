@@ -13,6 +13,8 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
+from envwright.core.pinned import BORROWED
+
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -28,7 +30,8 @@ def packages(*names: str) -> tuple[Path, ...]:
 def bare_runtime() -> tuple[Path, ...]:
     """Return what a virtual environment's interpreter needs, without any package."""
     prefix = Path(sys.prefix)
-    parts = (prefix / "pyvenv.cfg", prefix / "bin")
+    # An environment with a pinned version finds the packages of another one by this file.
+    parts = (prefix / "pyvenv.cfg", prefix / "bin", *prefix.glob(f"lib/*/*/{BORROWED}"))
     return tuple(part for part in parts if part.exists()) if sys.prefix != sys.base_prefix else ()
 
 

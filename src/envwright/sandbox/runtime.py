@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
+from envwright.core.pinned import sites
 from envwright.sandbox.jail import JailFailed
 
 USR = Path("/usr")  # in every jail
@@ -28,7 +29,8 @@ def launcher_python() -> Path:
 def python_runtime() -> tuple[Path, ...]:
     """Return this interpreter with its installed packages, and envwright itself."""
     source = Path(__file__).parents[2]  # outside the packages in an editable install
-    return _outer([sys.prefix, sys.exec_prefix, *interpreter(), source])
+    # Packages may be borrowed from another environment.
+    return _outer([sys.prefix, sys.exec_prefix, *interpreter(), source, *sites()])
 
 
 def tools() -> tuple[Path, ...]:

@@ -37,6 +37,7 @@ SUFFIXES = {".py", ".toml", ".json", ".npz", ".tsv", ".js", ".rs", ".c", ".h", "
 
 PLUG_INS = {"checks", "bench", "commands", "play", "render"}  # of a room: not its game
 MEASURED = ("bench", "breakdown")
+UPDATE = "update"  # a room's own checks compare the versions
 RECIPE = ("ablation", "optimisation")
 # Layers that decide a result, by kind; other kinds are verifications.
 LAYERS = {
@@ -47,9 +48,18 @@ LAYERS = {
     "play": ("core", "schema", "sim", "train"),
     "ablation": ("core", "schema", "sim", "verify", "agents", "translate"),
     "optimisation": ("core", "schema", "sim", "verify", "agents", "translate"),
+    "update": ("core", "sim", "update"),
 }
 # The parts of a layer that decide, where not all of it does.
-DECIDING = {"schema": ("schema/translation", "schema/tolerance.py")}
+DECIDING = {
+    "schema": ("schema/translation", "schema/tolerance.py"),
+    "update": (
+        "translate/update",
+        "translate/proposal",
+        "verify/golden.py",
+        "verify/sampling.py",
+    ),
+}
 
 State = Literal["current", "stale", "unknown"]
 
@@ -155,7 +165,7 @@ class Sources:
             self.files = self.files | _hashes(folder.rglob("*"))
         backend = backend or room.default_backend
         found = {"room": self._digest(self._game(folder, whole=kind == "play"))}
-        if kind not in LAYERS and (checks := self._below(folder / "checks")):
+        if (kind not in LAYERS or kind == UPDATE) and (checks := self._below(folder / "checks")):
             found["checks"] = checks
         if kind in MEASURED and room.bench:
             name = room.bench.partition(".")[0]

@@ -57,12 +57,12 @@ class GymnasiumSimulator(Simulator):
 
     def reset(self, seed: int) -> Fields:
         with recording_seeds():
-            obs, _ = self._env.reset(seed=seed)
+            obs, self.info = self._env.reset(seed=seed)
         return self._start(obs)
 
     def step(self, action: Any) -> Fields:
         self.draws()  # forget earlier ones
-        obs, reward, terminated, truncated, _ = self._env.step(self._legal(action))
+        obs, reward, terminated, truncated, self.info = self._env.step(self._legal(action))
         state = self.state() if self.loads else None
         return outcome(self._seen(obs), plain(reward), terminated, truncated, state)
 

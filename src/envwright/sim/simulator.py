@@ -5,7 +5,7 @@ Subclasses declare what more they can do; every level uses what both sides of a 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any, Self
 
@@ -42,6 +42,8 @@ class Simulator:
     name: str
     action_space: gymnasium.Space[Any]
     observation_space: gymnasium.Space[Any]
+
+    info: Mapping[str, Any] = {}  # beside the last reset or step; no record has it
 
     dropped: tuple[str, ...] = ()  # texts that it shows and that records leave out
 

@@ -51,6 +51,8 @@ class Line(msgspec.Struct):
     outcome: str | UnsetType = UNSET
     kept: bool | UnsetType = UNSET
     why: str | UnsetType = UNSET
+    base: str | UnsetType = UNSET  # the run whose code a run begins with
+    carried: list[str] | UnsetType = UNSET  # modules of it that are not asked for again
 
     def __post_init__(self) -> None:
         if isinstance(self.files, dict):

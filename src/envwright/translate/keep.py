@@ -127,6 +127,11 @@ def _costs(agent: dict[str, str]) -> str:
 
 def _turns(journal: Journal, store: Store) -> tuple[Turn, ...]:
     """Return every answer as the agent gave it."""
+    if base := journal.of("begun")[0].data.get("base"):
+        raise EnvwrightError(
+            f"this run began with the code of run {base}, so it is not the whole work of an agent; "
+            "record that run"
+        )
     tasks = {event["turn"]: event["task"] for event in journal.of("asked")}
     turns: list[Turn] = []
     for event in journal.of("answered", "edited"):

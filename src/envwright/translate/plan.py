@@ -38,6 +38,7 @@ class Position:
     verdicts: tuple[Verdict, ...] = ()  # results of the last judgement, level 1 first
     green: frozenset[int] = frozenset()  # levels that the whole code, as it is, has passed
     files: Snapshot = field(default_factory=dict)
+    carried: frozenset[str] = frozenset()  # modules whose code an earlier run has verified
     regressions: tuple[str, ...] = ()  # names in the store
     new_regressions: int = 0  # of the last judgement
     meddled: tuple[str, ...] = ()  # guarded files that the last turn changed
@@ -145,6 +146,10 @@ def fold(events: Iterable[Event], spec: TranslationSpec, levels: tuple[int, ...]
 
 
 def _after(at: Position, event: Event, spec: TranslationSpec, levels: tuple[int, ...]) -> Position:
+    if event.kind == "begun" and event.data.get("base"):
+        files = applied(at.files, event["files"])
+        at = replace(at, files=files, carried=frozenset(event["carried"]))
+        return _settled(_past_carried(at, spec), spec, levels)
     if event.kind == "asked":
         return replace(at, turns=event["turn"], pending=event["turn"], ended="")
     if event.kind == "answered":
@@ -216,12 +221,21 @@ def _settled(at: Position, spec: TranslationSpec, levels: tuple[int, ...]) -> Po
         unchecked = 1 not in levels and at.translated > at.module
         if unchecked or (at.judged and at.failing is None and at.translated > at.module):
             at = replace(at, module=at.module + 1, attempts=0, judged=False)
+            at = _past_carried(at, spec)
         if at.module < len(spec.modules):
             return at
         return _skipped(replace(at, phase=2, attempts=0, judged=False), levels)
     if at.judged and at.failing is None:
         return _skipped(replace(at, phase=at.phase + 1, attempts=0, judged=False), levels)
     return at
+
+
+def _past_carried(at: Position, spec: TranslationSpec) -> Position:
+    """Take carried modules as written. They are judged together, and asked for no more."""
+    written = at.translated
+    while written < len(spec.modules) and spec.modules[written].name in at.carried:
+        written += 1
+    return at if written == at.translated else replace(at, module=written - 1, translated=written)
 
 
 def _skipped(at: Position, levels: tuple[int, ...]) -> Position:

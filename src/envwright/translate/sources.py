@@ -34,7 +34,7 @@ class Excerpt:
 
 def excerpts(spec: TranslationSpec, module: Module) -> list[Excerpt]:
     """Return a module's source, as its specification names it."""
-    return [_excerpt(spec, span) for span in module.source]
+    return [excerpt(spec, span) for span in module.source]
 
 
 def specification(spec: TranslationSpec) -> str:
@@ -44,7 +44,7 @@ def specification(spec: TranslationSpec) -> str:
     return _text(spec, spec.reference.specification)
 
 
-def _excerpt(spec: TranslationSpec, span: str) -> Excerpt:
+def excerpt(spec: TranslationSpec, span: str) -> Excerpt:
     """Resolve `file.py`, `file.py:10-40`, `module:Class.method`, or the source's `Class.method`."""
     found = LINES.match(span)
     if found is not None and (found["first"] or (spec.folder / found["file"]).is_file()):

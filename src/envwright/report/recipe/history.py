@@ -64,12 +64,13 @@ class Turn:
 
 @dataclass
 class Edit:
-    """A person changed the code while the run waited for her."""
+    """Code that no turn wrote: a person's, or that of an earlier run."""
 
     time: float
     label: str
     files: Files
     judgements: list[Judgement] = field(default_factory=list)
+    base: str = ""  # the earlier run
 
 
 @dataclass(frozen=True)
@@ -126,12 +127,15 @@ def read_history(events: list[Event]) -> History:
         elif event.kind == "judged":
             history.edits[-1].judgements.append(_judgement(event))
         elif event.kind == "edited":
-            number = 1 + sum(isinstance(e, Edit) for e in history.entries)
+            number = 1 + sum(isinstance(e, Edit) and not e.base for e in history.entries)
             label = f"a person's edit {number}"
             history.entries.append(Edit(event.time, label, dict(event["files"])))
         elif event.kind in ("begun", "resumed"):
             agent = {str(k): str(v) for k, v in event["agent"].items()}
             history.entries.append(Break(event.time, event.kind, agent=agent))
+            if base := event.data.get("base"):
+                files, label = dict(event["files"]), f"the code of run {base}"
+                history.entries.append(Edit(event.time, label, files, base=base))
         elif event.kind == "ended":
             history.entries.append(
                 Break(event.time, "ended", str(event["outcome"]), str(event["reason"]))

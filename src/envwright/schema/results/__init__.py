@@ -34,6 +34,13 @@ from envwright.schema.results.speed import (
     Skipped,
 )
 from envwright.schema.results.training import Elo, FinalReturn, Play, Rating, Training
+from envwright.schema.results.update import (
+    FunctionUpdate,
+    ModuleUpdate,
+    Part,
+    TextChange,
+    Update,
+)
 from envwright.schema.results.verification import (
     Apart,
     Correlation,
@@ -59,6 +66,7 @@ Result: TypeAlias = (
     | Play
     | Ablation
     | Optimisation
+    | Update
 )
 KINDS: dict[str, type[Stored]] = {str(each.__struct_config__.tag): each for each in Result.__args__}  # type: ignore[attr-defined]
 Json = dict[str, Any]
@@ -130,13 +138,16 @@ __all__ = [
     "Elo",
     "FileCoverage",
     "FinalReturn",
+    "FunctionUpdate",
     "Impossible",
     "Level",
     "LevelCoverage",
     "MarginProposal",
+    "ModuleUpdate",
     "Mutation",
     "Noticed",
     "Optimisation",
+    "Part",
     "Play",
     "PolicyReturns",
     "Proved",
@@ -149,9 +160,11 @@ __all__ = [
     "Skipped",
     "Stored",
     "Survivor",
+    "TextChange",
     "Training",
     "Transfer",
     "Trial",
+    "Update",
     "Verification",
     "Visitation",
     "as_json",

@@ -98,15 +98,15 @@ def export(
         shown = with_speeds(shown, bench) if bench else shown
         _write(draft / "README.md", _rendered("README.md.jinja", spec=spec, evidence=shown))
         if (folder / TRANSLATION).exists():  # it is the same
-            replace(draft, folder, _top(spec))
+            replace(draft, folder, contents_of(spec))
         else:
-            replace(draft, folder, (*_top(spec), *_translation(spec)))
+            replace(draft, folder, (*contents_of(spec), *_translation(spec)))
     return folder
 
 
 def _check_place(spec: TranslationSpec, folder: Path) -> None:
     check_folder(folder)
-    theirs = [name for name in _top(spec) if os.path.lexists(folder / name)]
+    theirs = [name for name in contents_of(spec) if os.path.lexists(folder / name)]
     if not (folder / TRANSLATION).exists():
         theirs += [name for name in _translation(spec) if os.path.lexists(folder / name)]
     if theirs and not is_ours(folder):
@@ -125,7 +125,8 @@ def _translation(spec: TranslationSpec) -> list[str]:
     return [str(file.relative_to(spec.folder)) for file in files]
 
 
-def _top(spec: TranslationSpec) -> tuple[str, ...]:
+def contents_of(spec: TranslationSpec) -> tuple[str, ...]:
+    """Return what is ours in the folder of a package."""
     return (*TOP, WORKSPACE) if spec.target.backend == "rust" else TOP
 
 

@@ -8,7 +8,8 @@ RUN/turns/001/      a turn's logs and recorded exchanges
 RUN/human.md        a question to a person, and RUN/hint.md, the answer
 """
 
+from envwright.translate.run.context import Base
 from envwright.translate.run.loop import EXITS, Run
 from envwright.translate.run.reporter import Reporter
 
-__all__ = ["EXITS", "Reporter", "Run"]
+__all__ = ["EXITS", "Base", "Reporter", "Run"]

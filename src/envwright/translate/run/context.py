@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,15 @@ from envwright.translate.plan import Position, fold
 from envwright.translate.run.reporter import Reporter
 from envwright.translate.spec import TranslationSpec
 from envwright.translate.workspace import Workspace
+
+
+@dataclass(frozen=True)
+class Base:
+    """Verified code that a run begins with. All of it is judged again."""
+
+    run: str
+    files: Mapping[str, bytes]  # by path in the workspace
+    carried: tuple[str, ...]  # modules that the agent is not asked for
 
 
 @dataclass
@@ -29,6 +38,7 @@ class RunContext:
     reporter: Reporter = Reporter()
     clock: Callable[[], float] = time.time
     seed: int | None = None  # for everything that decides; None draws one
+    base: Base | None = None
     recordings: list[Recording] = field(default_factory=list)  # calls of the reference's functions
 
     def __post_init__(self) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from envwright.sandbox import tree
 from envwright.translate.deadline import Deadline
+from envwright.translate.harness import guarded_files
 from envwright.translate.jailed import twin_for
 from envwright.translate.judge import Judge
 from envwright.translate.plan import JudgeLevels, JudgeModules, Position
@@ -20,6 +21,7 @@ from envwright.translate.run.reporter import how_it_stands
 from envwright.translate.transfer import judge_transfer
 from envwright.translate.verdict import Verdict
 
+CARRIED = "The code of an earlier run is judged again.\n"
 ENTRIES = 10_000  # files and folders of level 4
 
 
@@ -35,6 +37,11 @@ class Judgements:
         context = self.context
         at = context.position
         context.workspace.restore(at.files)
+        if at.carried:  # no turn may have put the harness's files there
+            guarded = guarded_files(
+                context.spec, context.recordings, context.tests(at), CARRIED, at.translated
+            )
+            context.workspace.guard(guarded)
         context.workspace.make_agent_folders()
         began = time.monotonic()
         judge = self._judge_of(at)

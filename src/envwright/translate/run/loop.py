@@ -99,6 +99,7 @@ class Run(RunContext):
             told = {"envwright": VERSION, "machine": describe_machine()}
             names = {"id": self.spec.id, "reference": self.spec.reference.simulator}
             seed = secrets.randbelow(2**31) if self.seed is None else self.seed
+            names |= self._carried()
             self.journal.append(
                 "begun", format=FORMAT, seed=seed, **names, **known, **about, **told
             )
@@ -110,6 +111,13 @@ class Run(RunContext):
             if edits:
                 self.journal.append("edited", files=edits)
             self.journal.append("resumed", changed=changed, **known, **about)
+
+    def _carried(self) -> dict[str, Any]:
+        """Store the code that the run begins with."""
+        if self.base is None:
+            return {}
+        files = {path: self.store.put(data) for path, data in self.base.files.items()}
+        return {"base": self.base.run, "files": files, "carried": list(self.base.carried)}
 
     def _specification(self) -> bytes:
         """Return the file and the modules' current source. A change restarts the judging."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from envwright.agents.base import Answer, Task, TaskKind
 from envwright.agents.proxy import spent
-from envwright.core.files import read_text
+from envwright.core.files import make_folder, read_text, write_text
 from envwright.errors import EnvwrightError
 from envwright.translate import prompts
 from envwright.translate.budget import Meter
@@ -142,3 +142,13 @@ def read_hint(run: Path) -> str:
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise EnvwrightError(f"{path} cannot be read: {reason}; write it anew") from error
+
+
+def keep_hint(file: Path, run: Path) -> None:
+    """Copy a text for the agent into the folder of a run."""
+    try:
+        text = read_text(file, LONGEST_HINT)
+    except (OSError, UnicodeDecodeError) as error:
+        raise EnvwrightError(f"{file} cannot be read as UTF-8 text; name another") from error
+    make_folder(run)
+    write_text(run / HINT, text)

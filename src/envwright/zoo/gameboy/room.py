@@ -14,6 +14,7 @@ ROOM = Room(
     reference="python:envwright.zoo.gameboy.reference:GameBoyReference",
     bench="bench.implementations",
     play="play",
+    versions="checks.versions:compare",
     traces="checks.replays:TRACES",
     words=("game", "observation"),
     options=(

@@ -14,6 +14,7 @@ ROOM = Room(
     package="envwright.zoo.pokemon",
     bench="bench",
     fetch="reference.install:set_up",
+    versions="checks.versions:compare",
     traces="checks.battle_traces:TRACES",
     words=("view",),
     options=(

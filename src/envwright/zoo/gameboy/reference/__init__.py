@@ -3,8 +3,8 @@
 Sound is emulated, as PyBoy does by default, since games read its registers; it is not played.
 """
 
-from envwright.zoo.gameboy.reference.pyboy_console import PINNED, PyBoyConsole, boot_rom
+from envwright.zoo.gameboy.reference.pyboy_console import PINNED, PyBoyConsole, boot_rom, expect
 from envwright.zoo.gameboy.reference.pyboy_lanes import PyBoyLanes
 from envwright.zoo.gameboy.reference.simulator import GameBoyReference
 
-__all__ = ["PINNED", "GameBoyReference", "PyBoyConsole", "PyBoyLanes", "boot_rom"]
+__all__ = ["PINNED", "GameBoyReference", "PyBoyConsole", "PyBoyLanes", "boot_rom", "expect"]

@@ -16,6 +16,7 @@ import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 from envwright.errors import EnvwrightError
@@ -68,10 +69,13 @@ class LiveBattle:
 
 
 class Showdown:
-    """A child process. `count_callbacks` makes it slow and lets `fired` report what ran."""
+    """A child process. `count_callbacks` makes it slow and lets `fired` report what ran.
 
-    def __init__(self, count_callbacks: bool = False) -> None:
-        packages = installed()
+    `packages` holds another version than the pinned one.
+    """
+
+    def __init__(self, count_callbacks: bool = False, packages: Path | None = None) -> None:
+        packages = packages or installed()
         command = ["node", str(HERE / "bridge.js")]
         self._errors = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed with the child
         self._child = subprocess.Popen(
