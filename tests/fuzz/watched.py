@@ -43,6 +43,9 @@ WORK = (
     "envwright.translate.run.Run.go",
     "envwright.translate.optimise.Optimisation.go",
     "envwright.translate.ablate.ablate",
+    "envwright.core.pinned._pip",
+    "envwright.zoo.pokemon.checks.versions.newest",
+    "envwright.zoo.pokemon.checks.versions.set_up_version",
 )
 WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 MAKING = ("os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.symlink", "os.link", "os.truncate")

@@ -89,7 +89,7 @@ def _judged(module: ModuleUpdate, whole_differs: bool) -> tuple[str, str]:
     if code:
         return "text", calls if module.functions else "its code differs, and nothing that it does"
     if module.texts:
-        return "text", "only comments, docstrings or annotations differ"
+        return "text", "only comments, docstrings, annotations or layout differ"
     return "same", calls if module.functions else ""
 
 

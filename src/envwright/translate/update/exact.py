@@ -15,7 +15,7 @@ Texts = dict[str, str]  # by field
 
 
 def exact(value: Any, most: int | None = WHOLE) -> str:
-    """Return `<f8|2,3|0000…`: dtype, shape and bytes, or a digest of the bytes."""
+    """Return `<f8;2,3;0000…`: dtype, shape and bytes, or a digest of the bytes."""
     array = np.asarray(value)
     if array.dtype.kind == "O":
         array = np.asarray(repr(value))
@@ -24,7 +24,7 @@ def exact(value: Any, most: int | None = WHOLE) -> str:
     data = np.ascontiguousarray(array).tobytes()
     large = most is not None and len(data) > most
     held = f"#{hashlib.sha256(data).hexdigest()}" if large else data.hex()
-    return f"{array.dtype.str}|{','.join(map(str, array.shape))}|{held}"
+    return f"{array.dtype.str};{','.join(map(str, array.shape))};{held}"
 
 
 def exact_fields(fields: Mapping[str, Any], most: int | None = WHOLE) -> Texts:
@@ -39,7 +39,7 @@ def digest(text: str) -> str:
 
 def value_of(text: str) -> np.ndarray | None:
     """Return the array of a text; None if only its digest was kept."""
-    dtype, sizes, held = text.split("|")
+    dtype, sizes, held = text.split(";")
     if held.startswith("#"):
         return None
     shape = tuple(int(size) for size in sizes.split(",") if size)
@@ -55,7 +55,7 @@ def shown(text: str) -> Any:
     """Return a value for people and JSON: numbers, or what is known of a large array."""
     array = value_of(text)
     if array is None:
-        dtype, sizes, held = text.split("|")
+        dtype, sizes, held = text.split(";")
         return f"array of {dtype}[{sizes}], SHA-256 {held[1:9]}"
     return array.tolist()
 
@@ -74,7 +74,7 @@ def first_difference(old: Texts, new: Texts) -> str:
 
 def _apart(old: str, new: str) -> str:
     """Show two values where they differ first."""
-    (dtype, shape, _), (dtype_now, shape_now, _) = old.split("|"), new.split("|")
+    (dtype, shape, _), (dtype_now, shape_now, _) = old.split(";"), new.split(";")
     if shape != shape_now:
         return f"shape ({shape}) → ({shape_now})"
     then, now = value_of(old), value_of(new)

@@ -21,7 +21,7 @@ import msgspec
 import numpy as np
 
 from envwright.core.files import write_bytes
-from envwright.core.pinned import Pin, read_pin, require_imported, require_own
+from envwright.core.pinned import read_pin, require_imported, require_own
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import Module
@@ -57,8 +57,12 @@ from envwright.verify.sampling import Case, Sampler
 
 SEED = 2026
 STARTS = 50
-EPISODES, LONGEST = 12, 1000  # of random actions; steps of an episode
-PLAYED, VISITED, FUZZED, BOUNDARY = 6, 600, 300, 60  # episodes, and states that are stepped from
+EPISODES = 12  # of random actions; more where they are short
+PLAYED = 6  # episodes of policies, whose states are stepped from
+MANY = 200  # episodes
+STEPS, LONGEST = 2000, 1000  # of all episodes together, if MANY are enough; of one
+VISITED, FUZZED, BOUNDARY = 600, 300, 60  # states
+BEYOND = 20  # actions after an episode's end: another version may go on
 ADDRESS = re.compile(r" at 0x[0-9a-f]+")  # in the representation of an object
 
 
@@ -70,12 +74,13 @@ def make_plan(spec: TranslationSpec) -> Plan:
         if pair.transplants:
             sampler = Sampler(pair, SEED, spec.effort.policies or DEFAULT_POLICIES)
             visited = sampler.visited(PLAYED)
+            if len(visited) < VISITED:
+                visited = sampler.visited(min(MANY, PLAYED * VISITED // len(visited)))
             cases += _some(visited, VISITED)
             if not pair.stochastic:
                 cases += sampler.fuzzed(visited, FUZZED) + sampler.boundary(visited, BOUNDARY)
-        space, limit = pair.reference.action_space, pair.reference.time_limit or LONGEST
         return Plan(
-            episodes=[_episode(space, SEED + n, min(limit, LONGEST)) for n in range(EPISODES)],
+            episodes=list(_episodes(pair.reference)),
             states=[exact_fields(case.state, most=None) for case in cases],
             actions=[exact(case.action, most=None) for case in cases],
             draws=pair.stochastic,
@@ -87,13 +92,28 @@ def _some(cases: Sequence[Case], most: int) -> list[Case]:
     return [cases[i] for i in chosen]
 
 
-def _episode(space: gymnasium.Space[Any], seed: int, length: int) -> Episode:
-    rng = np.random.default_rng((seed, 5))
-    actions = [exact(draw_action(rng, space), most=None) for _ in range(length)]
-    return Episode(seed, actions)
+def _episodes(reference: Simulator) -> Iterator[Episode]:
+    """Play random episodes: at least some, and until they have enough steps together."""
+    steps, longest = 0, min(reference.time_limit or LONGEST, LONGEST)
+    for number in range(MANY):
+        if number >= EPISODES and steps >= STEPS:
+            return
+        rng = np.random.default_rng((SEED + number, 5))
+        actions: list[str] = []
+        reference.reset(SEED + number)
+        over, left = False, BEYOND
+        while left:
+            action = draw_action(rng, reference.action_space)
+            actions.append(exact(action, most=None))
+            if over:
+                left -= 1
+            else:
+                over = is_over(reference.step(action)) or len(actions) >= longest
+                steps += 1
+        yield Episode(SEED + number, actions)
 
 
-def record(spec: TranslationSpec, plan: Plan, pin: Pin) -> Recorded:
+def record(spec: TranslationSpec, plan: Plan) -> Recorded:
     """Do what the plan asks for, and return what the reference answered."""
     functions = {
         f"{module.name}-{golden.ours}": _function(golden.target)
@@ -118,7 +138,6 @@ def record(spec: TranslationSpec, plan: Plan, pin: Pin) -> Recorded:
             sources={module.name: _sources(spec, module) for module in spec.modules},
             functions=functions,
             file=_file(spec),
-            imported=require_imported(pin),
         )
 
 
@@ -268,8 +287,9 @@ def main(arguments: Sequence[str]) -> int:
         spec.make_reachable()
         if not Path(planned).exists():
             write_bytes(planned, msgspec.json.encode(make_plan(spec)))
-        plan = read(Path(planned), Plan)
-        write_bytes(result, msgspec.json.encode(record(spec, plan, pin)))
+        recorded = record(spec, read(Path(planned), Plan))
+        recorded.imported = require_imported(pin)
+        write_bytes(result, msgspec.json.encode(recorded))
     except EnvwrightError as error:
         print(error, file=sys.stderr)
         return error.exit_code

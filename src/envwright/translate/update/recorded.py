@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TypeVar
 
 import msgspec
 
 from envwright.errors import EnvwrightError
 from envwright.translate.update.exact import Texts
+
+T = TypeVar("T")
 
 
 class Episode(msgspec.Struct):
@@ -62,7 +65,6 @@ class Source(msgspec.Struct):
 class Recorded(msgspec.Struct):
     """Everything that is compared of one version."""
 
-    imported: str  # the file of the package that was really imported
     about: dict[str, str]  # spaces, time limit, fields of the state
     sources: dict[str, list[Source]]  # by module
     functions: dict[str, Function]  # by module and function, as golden pairs are named
@@ -70,9 +72,10 @@ class Recorded(msgspec.Struct):
     steps: list[Moment]
     episodes: list[list[Moment]]
     file: Source | None = None  # the file of the reference's class, as a whole
+    imported: str = ""  # the file of the package that was really imported
 
 
-def read(path: Path, kind: type[msgspec.Struct]) -> msgspec.Struct:
+def read(path: Path, kind: type[T]) -> T:
     """Read what a process has recorded."""
     try:
         return msgspec.json.decode(path.read_bytes(), type=kind)

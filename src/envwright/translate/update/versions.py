@@ -6,7 +6,6 @@ import os
 import subprocess
 import tempfile
 from pathlib import Path
-from typing import cast
 
 from envwright.core.pinned import Pin, python_with, read_pin
 from envwright.core.progress import Say, quiet
@@ -73,8 +72,8 @@ class Comparison:
                 say(f"recording what {spec.reference.simulator} does in {pin}")
                 result = Path(scratch, f"{number}.json")
                 _run(python, spec, pin, plan, result)
-                records.append(cast("Recorded", read(result, Recorded)))
-            self.plan = cast("Plan", read(plan, Plan))
+                records.append(read(result, Recorded))
+            self.plan = read(plan, Plan)
         self.before, self.now = records
 
     def result(self, env: str = "") -> Update:
