@@ -17,6 +17,7 @@ from envwright.zoo.pokemon.reference.install import (
     HERE,
     RANDOMS,
     SIM,
+    checked_version,
     locked,
     newest,
     set_up_version,
@@ -33,7 +34,7 @@ def compare(
     old: str | None, new: str | None, say: Say = quiet, progress: Progress = quiet
 ) -> Update:
     """Compare the tables, teams of the generator, and battles between the old version's teams."""
-    versions = [old or locked(SIM), new or newest()]
+    versions = [checked_version(each) for each in (old or locked(SIM), new or newest())]
     if versions[0] == versions[1]:
         raise EnvwrightError(
             f"{SIM} {versions[0]} is on both sides; name another version with --to or --from"

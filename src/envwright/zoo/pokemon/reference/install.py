@@ -94,10 +94,15 @@ def set_up(say: Say = quiet) -> Path:
     return _installed(folder(), locked_packages, say)
 
 
-def set_up_version(version: str, say: Say = quiet) -> Path:
-    """Install another version of the simulator, with the pinned team generator."""
+def checked_version(version: str) -> str:
+    """Return a version of the simulator. Raises if it cannot be one."""
     if VERSION.fullmatch(version) is None:
         raise EnvwrightError(f"{version!r} is not a version of {SIM}; give one such as 0.10.11")
+    return version
+
+
+def set_up_version(version: str, say: Say = quiet) -> Path:
+    """Install another version of the simulator, with the pinned team generator."""
 
     def wanted(draft: Path) -> list[str]:
         # Without a package.json npm would look for one in the folders above.
