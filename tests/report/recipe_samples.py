@@ -9,7 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from envwright.agents.base import Usage
-from envwright.schema.results import Ablation, Trial, as_json
+from envwright.schema.results import (
+    Ablation,
+    FunctionUpdate,
+    ModuleUpdate,
+    Part,
+    TextChange,
+    Trial,
+    Update,
+    as_json,
+)
 from envwright.translate.ablate import summarise
 from envwright.translate.journal import FORMAT, Journal, Store
 from envwright.translate.spec import load_spec
@@ -244,6 +253,23 @@ def optimisation(env: str = "cartpole") -> dict[str, Any]:
         "usage": Usage().to_json(),
         "rounds": rounds,
     }
+
+
+def update(env: str = "cartpole") -> dict[str, Any]:
+    """What `update --json` writes."""
+    text = TextChange(title="Env.step", added=2, removed=1)
+    call = {"inputs": {"x": 1.0}, "old": {"result": 2.0}, "new": {"result": 3.0}}
+    function = FunctionUpdate(target="kit:Env.step", calls=900, differ=7, **call)
+    modules = [
+        ModuleUpdate(name="step", verdict="behaviour", why=EVIL, texts=[text], functions=[function]),
+        ModuleUpdate(name="env", verdict="same", why="30 calls with equal inputs agree"),
+    ]
+    parts = [
+        Part(name="starts", compared=50, unit="seeds", differ=0),
+        Part(name="episodes", compared=12, unit="episodes", differ=3, first="seed 7, step 2"),
+    ]
+    versions = {"package": "kit", "old": "1.0", "new": "2.0"}
+    return as_json(Update(env=env, **versions, modules=modules, parts=parts))
 
 
 def ablation(env: str = "cartpole") -> dict[str, Any]:

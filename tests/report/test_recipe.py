@@ -157,3 +157,10 @@ def test_half_a_result_of_the_recipe_is_told(tmp_path, kind):
     samples.put(tmp_path / "b.json", {"kind": kind, "env": "cartpole"})
     (problem,) = read_results(tmp_path).problems
     assert f"is not a {kind} result: object missing required field" in problem.reason
+
+
+def test_what_a_new_version_changed_is_shown_as_text(tmp_path):
+    samples.put(tmp_path / "update.json", recipe.update())
+    page = build_page(read_results(tmp_path), tmp_path / "page.html")
+    assert "kit 1.0 to 2.0" in page and "seed 7, step 2" in page
+    assert "<script>alert(1)" not in page

@@ -39,6 +39,7 @@ DATA = {
     "play": samples.play(),
     "ablation": recipe_samples.ablation(),
     "optimisation": recipe_samples.optimisation(),
+    "update": recipe_samples.update(),
 }
 
 

@@ -57,6 +57,7 @@ def first(kind: str, env: str, target: Path) -> str:
         # The folder and the agent are not stored.
         "ablation": ["ablate", "FOLDER", "--agent", "AGENT"],
         "optimisation": ["optimise", "FOLDER", "--agent", "AGENT"],
+        "update": ["update", env or "FOLDER", "--check"],
     }[kind]
     return _joined(words, target)
 

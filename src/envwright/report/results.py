@@ -14,7 +14,7 @@ from envwright.errors import EnvwrightError, SchemaError, UnknownEnvironment
 from envwright.schema.divergence import Divergence, PairDivergence
 from envwright.schema.names import parse_name
 from envwright.schema.provenance import Sources, Standing
-from envwright.schema.results import Play, RoomFindings, Stored, Verification
+from envwright.schema.results import Play, RoomFindings, Stored, Update, Verification
 from envwright.schema.results import read_results as read_file
 from envwright.schema.tolerance import Tolerances
 
@@ -220,6 +220,8 @@ def _id_of(result: Stored) -> str:
 
 
 def _environment_of(result: Stored) -> tuple[Room | None, str]:
+    if isinstance(result, Update):
+        return _known(result.env), result.env or without_options(result.simulator)
     if not isinstance(result, Verification):
         return _known(result.env), result.env
     spec = _known(result.env) if result.env else spec_of(result.reference, result.twin)

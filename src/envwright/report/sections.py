@@ -34,6 +34,7 @@ from envwright.schema.results import (
     Skipped,
     Stored,
     Training,
+    Update,
     Verification,
 )
 
@@ -124,6 +125,7 @@ class Section:
     plays: list[tuple[Play, Made, str, str, tuple[int, int]]] = field(default_factory=list)
     optimisations: list[tuple[Optimisation, Made, list[Chart]]] = field(default_factory=list)
     ablations: list[tuple[Ablation, Made]] = field(default_factory=list)
+    updates: list[tuple[Update, Made]] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)  # kind -> the command that makes it
 
     @property
@@ -258,6 +260,7 @@ def make_section(
         for i, (o, by) in enumerate(all_of(Optimisation))
     ]
     section.ablations = all_of(Ablation)
+    section.updates = all_of(Update)
     for play, by in all_of(Play):
         path = by.source.path
         try:

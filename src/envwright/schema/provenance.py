@@ -48,11 +48,12 @@ LAYERS = {
     "play": ("core", "schema", "sim", "train"),
     "ablation": ("core", "schema", "sim", "verify", "agents", "translate"),
     "optimisation": ("core", "schema", "sim", "verify", "agents", "translate"),
-    "update": ("core", "sim", "update"),
+    "update": ("versions", "sim", "update"),
 }
 # The parts of a layer that decide, where not all of it does.
 DECIDING = {
     "schema": ("schema/translation", "schema/tolerance.py"),
+    "versions": ("core/pinned.py",),
     "update": (
         "translate/update",
         "translate/proposal",
@@ -256,6 +257,8 @@ def _hash(file: Path) -> str:
 
 def _layers(record: Any) -> list[str]:
     layers = list(LAYERS.get(record.kind, ("core", "schema", "sim", "verify")))
+    if record.kind == UPDATE and not record.simulator:
+        return ["versions"]  # the room's own checks compare them
     levels = [level.level for level in getattr(record, "levels", ())]
     policy = record.kind == "bench" and record.settings.get("kind", "random") != "random"
     if policy or (record.kind == "verify" and 4 in levels):
