@@ -261,7 +261,9 @@ def update(env: str = "cartpole") -> dict[str, Any]:
     call = {"inputs": {"x": 1.0}, "old": {"result": 2.0}, "new": {"result": 3.0}}
     function = FunctionUpdate(target="kit:Env.step", calls=900, differ=7, **call)
     modules = [
-        ModuleUpdate(name="step", verdict="behaviour", why=EVIL, texts=[text], functions=[function]),
+        ModuleUpdate(
+            name="step", verdict="behaviour", why=EVIL, texts=[text], functions=[function]
+        ),
         ModuleUpdate(name="env", verdict="same", why="30 calls with equal inputs agree"),
     ]
     parts = [

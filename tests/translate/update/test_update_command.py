@@ -29,6 +29,7 @@ PINNED = 'source = "lampkit:LampEnv"\npackage = "lampkit==1.0"\n'
 TOML = changed(TOML.replace("lamp:", "lampkit:"), 'source = "lampkit:LampEnv"\n', PINNED)
 TEXT = lamp_with(("Heat after a tick;", "The heat of the next tick;"))
 BRIGHTER = lamp_with(("0.0625 * level", "0.125 * level"))
+BASE = "20260101-000000-aaaa"  # before all others
 CORRECT = "sed -i s/0.0625/0.125/ src/fast_lamp/heat.py"
 
 
@@ -125,7 +126,7 @@ def verified(registry):
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(registry))
         agent = Scripted([turn(heat=HEAT), turn(env=ENV)])
-        run = Run(folder / "runs/a", load_spec(folder), agent, (1,), confined=REASON is None)
+        run = Run(folder / "runs" / BASE, load_spec(folder), agent, (1,), confined=REASON is None)
         assert run.go().outcome == "verified"
     sys.modules.pop("lampkit", None)
     return folder
@@ -169,8 +170,8 @@ def test_a_change_of_text_moves_the_pin_without_an_agent(lampkit, tmp_path):
     assert code == 0, said
     assert pin(lampkit) == ("lampkit==1.1", 1)
     run = open_run(last_run(load_spec(lampkit)))
-    assert run.position.turns == 0 and run.journal.of("begun")[0]["base"] == "a"
-    assert (lampkit / "runs" / "a").is_dir() and not (lampkit / "updates").exists()
+    assert run.position.turns == 0 and run.journal.of("begun")[0]["base"] == BASE
+    assert (lampkit / "runs" / BASE).is_dir() and not (lampkit / "updates").exists()
     project = (lampkit / "package" / "pyproject.toml").read_text()
     assert "lampkit==1.1" in project and (lampkit / "package/tests/golden").is_dir()
     stored = json.loads(result.read_text())

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import zip_longest
 
 from envwright.schema.results import FunctionUpdate, ModuleUpdate, Part, TextChange
+from envwright.schema.results.update import Verdict
 from envwright.translate.update.exact import Texts, first_difference, shown
 from envwright.translate.update.recorded import Call, Function, Moment, Plan, Recorded
 from envwright.translate.update.texts import text_change
@@ -71,7 +72,7 @@ def _module(name: str, old: Recorded, new: Recorded, whole_differs: bool) -> Mod
     return found
 
 
-def _judged(module: ModuleUpdate, whole_differs: bool) -> tuple[str, str]:
+def _judged(module: ModuleUpdate, whole_differs: bool) -> tuple[Verdict, str]:
     """Return the verdict and its reason. Without evidence it is inconclusive."""
     changed = [function for function in module.functions if function.changed]
     if changed:

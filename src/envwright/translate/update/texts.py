@@ -68,7 +68,7 @@ class _Bare(ast.NodeTransformer):
     def visit_AnnAssign(self, node: ast.AnnAssign) -> ast.AST | None:
         if node.value is None:
             return None
-        return ast.Assign([node.target], self.visit(node.value), lineno=node.lineno)
+        return self.generic_visit(ast.Assign([node.target], node.value, lineno=node.lineno))
 
 
 def _is_text(node: ast.AST) -> bool:

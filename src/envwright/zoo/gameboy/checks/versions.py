@@ -18,6 +18,7 @@ from envwright.zoo.gameboy import emberkeep
 from envwright.zoo.gameboy.reference import PINNED
 from envwright.zoo.gameboy.roms import FOLDER, read_rom, why_not
 
+Side = tuple[Path, Pin]  # an interpreter, and the version that it imports
 CHILD = "envwright.zoo.gameboy.checks.version_frames"
 SEEDS, FRAMES = 2, 1500  # of every game; an even seed draws every frame, an odd one about half
 SUFFIXES = (".gb", ".gbc")
@@ -36,8 +37,8 @@ def compare(
     parts = []
     for done, game in enumerate(games):
         progress("games", done, len(games))
-        records = [_played(*each, game) for each in zip(pythons, pins, strict=True)]
-        parts.append(_part(game, *records))
+        sides = list(zip(pythons, pins, strict=True))
+        parts.append(_compared(game, *sides))
     progress("games", len(games), len(games))
     notes = [f"{len(games)} games, {SEEDS} times {FRAMES} frames each, after the boot ROM"]
     return Update(
@@ -59,6 +60,15 @@ def _games() -> Iterator[Path]:
     for path in sorted(Path(folder).rglob("*")):
         if path.suffix in SUFFIXES and path.is_file() and not why_not(path.read_bytes()):
             yield path
+
+
+def _compared(game: Path, old: Side, new: Side) -> Part:
+    """Play a game on both. Where they differ, the old version must reproduce itself."""
+    before = _played(*old, game)
+    part = _part(game, before, _played(*new, game))
+    if part.differ and _played(*old, game) != before:
+        raise EnvwrightError(f"{old[1]} does not reproduce itself in {game.name}; nothing is known")
+    return part
 
 
 def _played(python: Path, pin: Pin, game: Path) -> list[list[dict[str, str]]]:
