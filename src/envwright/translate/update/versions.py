@@ -80,7 +80,7 @@ class Comparison:
         """Return what changed."""
         parts = compare_whole(self.before, self.now, self.plan)
         notes = [
-            f"{pin} was imported from {_readable(record.imported)}"
+            f"{pin} was imported in {_environment_of(record.imported)}"
             for pin, record in ((self.old, self.before), (self.new, self.now))
         ]
         if not self.plan.states:
@@ -105,10 +105,9 @@ class Comparison:
         return [text for pair in pairs if (text := difference(*pair))]
 
 
-def _readable(file: str) -> str:
-    """Return a file without the folders above its environment's packages."""
-    _, _, below = file.partition("/site-packages/")
-    return below or Path(file).name
+def _environment_of(file: str) -> str:
+    """Return the name of the environment that a file lies in, without the folders above it."""
+    return file.partition("/versions/")[2].partition("/")[0]
 
 
 def _run(python: Path, spec: TranslationSpec, pin: Pin, plan: Path, result: Path) -> None:
