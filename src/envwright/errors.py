@@ -35,6 +35,17 @@ class MissingPackage(EnvwrightError):
     """A reference or peer is not installed; the message says how to install it."""
 
 
+class SameVersion(EnvwrightError):
+    """Both versions are the same: nothing is to be compared, and nothing is wrong."""
+
+    exit_code = Exit.EQUAL
+
+    def __init__(self, what: object) -> None:
+        super().__init__(
+            f"{what} is on both sides, so nothing differs; name another version with --to or --from"
+        )
+
+
 class IncompatiblePair(EnvwrightError):
     """Two simulators cannot be compared, for instance because their actions differ."""
 

@@ -38,10 +38,10 @@ from envwright.cli.recipe import agent_request, caps, say
 from envwright.cli.room_options import named_room
 from envwright.cli.show import from_here, out, progress
 from envwright.cli.stored import Store
-from envwright.core.files import write_text
+from envwright.core.files import alone, write_text
 from envwright.core.pinned import newest, python_with
 from envwright.core.room import TRANSLATION, Room
-from envwright.errors import EnvwrightError, Exit
+from envwright.errors import EnvwrightError, Exit, SameVersion
 from envwright.schema.results import Update
 
 if TYPE_CHECKING:
@@ -201,7 +201,7 @@ def _compared(
     old = pin if since is None else pin.at(since)
     new = pin.at(newest(pin.name) if to is None else to)
     if old == new:
-        raise EnvwrightError(f"{old} is on both sides; name another version with --to or --from")
+        raise SameVersion(old)
     comparison = Comparison(spec, old, new, say)
     result = comparison.result(env)
     show_update(result)
@@ -228,7 +228,6 @@ def _update(
     from envwright.translate.spec import load_spec
     from envwright.translate.stored_runs import last_run
     from envwright.translate.update.stage import Stage
-    from envwright.translate.update.versions import pin_of
 
     spec = load_spec(folder)
     base = None if check else last_run(spec, ended="verified")
@@ -237,22 +236,18 @@ def _update(
             f"{folder} has no verified run to begin with; run envwright translate {folder}, or "
             "compare only with --check"
         )
-    pin = pin_of(spec)
-    to = newest(pin.name) if to is None else to
-    if since is None and pin.version == to and not check:
-        say(f"{folder} pins {pin}, which is the version that was asked for; nothing is to be done")
-        return
     comparison, result = _compared(spec, since, to)
     if check:
         _end(result, store)
     assert base is not None
     stage = Stage(spec, comparison.new, spec.version + result.changed)
     again = [module.name for module in spec.modules] if everything else result.to_translate
-    code = _run(stage, base, again, comparison, result, recipe)
-    if code != Exit.EQUAL:
-        say(BACK)
-        raise typer.Exit(code)
-    run = stage.place()
+    with alone(stage.folder):
+        code = _run(stage, base, again, comparison, result, recipe)
+        if code != Exit.EQUAL:
+            say(BACK)
+            raise typer.Exit(code)
+        run = stage.place()
     result.outcome, result.versions = "verified", [spec.version, stage.version]
     store(result)
     say(f"{folder} now pins {stage.new}, and its version is {stage.version}; run {run.name}")

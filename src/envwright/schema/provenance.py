@@ -55,7 +55,8 @@ DECIDING = {
     "schema": ("schema/translation", "schema/tolerance.py"),
     "versions": ("core/pinned.py",),
     "update": (
-        "translate/update",
+        *(f"translate/update/{name}.py" for name in ("record", "recorded", "exact")),
+        *(f"translate/update/{name}.py" for name in ("compare", "texts", "versions")),
         "translate/proposal",
         "verify/golden.py",
         "verify/sampling.py",

@@ -124,3 +124,16 @@ def test_a_package_of_others_is_not_replaced(pinned_lamp):
     (pinned_lamp.folder / "package").mkdir()
     with pytest.raises(EnvwrightError, match="envwright did not write what is there"):
         Stage(pinned_lamp, NEW, 2).prepare()
+
+
+def test_links_and_pipes_do_not_stop_a_copy(pinned_lamp):
+    folder = pinned_lamp.folder
+    (folder / "notes" / "up").symlink_to("..")
+    (folder / "gone").symlink_to("nowhere")
+    (folder / "b.py").symlink_to("lamp.py")
+    os.mkfifo(folder / "pipe")
+    stage = Stage(pinned_lamp, NEW, 2)
+    for _ in range(2):
+        stage.prepare()
+    names = {str(p.relative_to(stage.folder)) for p in stage.folder.rglob("*") if p.is_file()}
+    assert names == {"translation.toml", "lamp.py", "b.py", "notes/a.txt"}

@@ -46,6 +46,11 @@ class Stage:
         self._check_package()
         text = updated(self.spec.path, str(self.new), self.version)
         make_folder(self.folder)
+        for old in self.folder.iterdir():  # of an earlier attempt
+            if old.is_dir() and old.name != RUNS:
+                shutil.rmtree(old)
+            elif old.is_file() and not old.name.startswith("."):
+                old.unlink()
         shutil.copytree(self.spec.folder, self.folder, dirs_exist_ok=True, ignore=self._ignored())
         write_text(self.folder / FILE, text)
         return last_run(load_spec(self.folder))
@@ -80,7 +85,18 @@ class Stage:
         left_out = {*LEFT_OUT, FILE, *(made if self._is_package else {BESIDE})}
 
         def ignored(folder: str, names: list[str]) -> list[str]:
-            top = Path(folder) == self.spec.folder
-            return [n for n in names if n.startswith(".") or n in (left_out if top else LEFT_OUT)]
+            without = left_out if Path(folder) == self.spec.folder else LEFT_OUT
+            return [
+                name
+                for name in names
+                if name.startswith(".") or name in without or not self._is_copied(folder, name)
+            ]
 
         return ignored
+
+    def _is_copied(self, folder: str, name: str) -> bool:
+        """Return whether something can be copied: no pipe, and no link to a folder above."""
+        path = Path(folder, name)
+        if path.is_dir():
+            return not self.spec.folder.resolve().is_relative_to(path.resolve())
+        return path.is_file()

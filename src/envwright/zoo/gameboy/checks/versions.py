@@ -12,7 +12,7 @@ from typing import Any
 
 from envwright.core.pinned import Pin, newest, python_with
 from envwright.core.progress import Progress, Say, quiet
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, SameVersion
 from envwright.schema.results import Part, Update
 from envwright.zoo.gameboy import emberkeep
 from envwright.zoo.gameboy.reference import PINNED
@@ -31,7 +31,7 @@ def compare(
     pin = Pin("pyboy", PINNED)
     pins = [pin if old is None else pin.at(old), pin.at(new or newest(pin.name))]
     if pins[0] == pins[1]:
-        raise EnvwrightError(f"{pin} is on both sides; name another version with --to or --from")
+        raise SameVersion(pins[0])
     games = list(_games())
     pythons = [python_with(each, say) for each in pins]
     parts = []

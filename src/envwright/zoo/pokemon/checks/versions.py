@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.progress import Progress, Say, quiet
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, SameVersion
 from envwright.schema.results import Part, Update
 from envwright.zoo.pokemon.reference.install import (
     HERE,
@@ -36,9 +36,7 @@ def compare(
     """Compare the tables, teams of the generator, and battles between the old version's teams."""
     versions = [checked_version(each) for each in (old or locked(SIM), new or newest())]
     if versions[0] == versions[1]:
-        raise EnvwrightError(
-            f"{SIM} {versions[0]} is on both sides; name another version with --to or --from"
-        )
+        raise SameVersion(f"{SIM} {versions[0]}")
     places = [set_up_version(version, say) for version in versions]
     parts = list(_tables(*map(_dumped, places)))
     with Showdown(packages=places[0]) as before, Showdown(packages=places[1]) as after:
