@@ -1,0 +1,41 @@
+"""The figures of docs/updates.md are those of the stored results."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from envwright.schema.results import Update, read_results
+
+PAGE = Path(__file__).parents[3] / "docs" / "updates.md"
+ROWS = re.findall(r"^\| .*\(\.\./benchmarks/.*$", PAGE.read_text(), re.MULTILINE)
+
+
+def stored(text):
+    (name,) = re.findall(r"\.\./(benchmarks/[^)]+)\)", text)
+    (result,) = read_results(PAGE.parents[1] / name)
+    assert isinstance(result, Update)
+    return result
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.split("|")[1].strip())
+def test_a_row_says_what_its_file_holds(row):
+    _, same, text, steps, episodes, differ, _ = (cell.strip() for cell in row.split("|")[1:-1])
+    result = stored(row)
+    parts = {part.name: part for part in result.parts}
+    shown = {"same": same, "text": text}
+    for verdict, names in shown.items():
+        held = [module.name for module in result.modules if module.verdict == verdict]
+        assert names == ", ".join(held)
+    assert (steps, episodes) == (
+        str(parts["single steps"].compared),
+        str(parts["episodes"].compared),
+    )
+    assert differ == str(parts["single steps"].differ + parts["episodes"].differ)
+    assert (result.old, result.new) == ("1.2.3", "1.3.0")
+
+
+def test_nine_environments_are_in_the_table():
+    assert len(ROWS) == 9
