@@ -1,4 +1,4 @@
-"""An empty virtual environment outside the repository, with wheels of envwright and of translations.
+"""An empty virtual environment outside the repository, with wheels of envwright and translations.
 
 What they depend on is not downloaded: it is found in the environment of the tests, after everything
 that is installed in the empty one. The editable envwright of that environment is not.

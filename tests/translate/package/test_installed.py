@@ -23,6 +23,8 @@ COMMANDS = {
     "play": ["-o", "play.webp", "--steps", "20"],
     "report": [],
 }
+
+
 def envwright(*words, folder):
     command = [sys.executable, "-P", "-m", "envwright", *words]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1800)

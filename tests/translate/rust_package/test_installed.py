@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 from tests.translate.conftest import LAMP
@@ -14,6 +13,7 @@ from tests.translate.rust_package.conftest import export_lamp
 from tests.translate.test_rust_target import needs_cargo
 
 from envwright.cli.app import main
+from envwright.verify.adequacy.mutation.rust import workspace
 
 pytestmark = [pytest.mark.slow, needs_cargo]
 RESTLESS = {'"python:lamp:LampEnv"': '"python:lamp:RestlessLamp"'}
@@ -63,8 +63,8 @@ def test_every_command_takes_the_folder(restless, verb, tmp_path):
 
 def test_an_installed_package_has_no_sources_to_mutate(restless, monkeypatch, capsys):
     monkeypatch.setattr("envwright.core.registry._ROOMS", {})
-    monkeypatch.setattr("envwright.verify.adequacy.mutation.rust.workspace.folder_of", lambda _: None)
+    monkeypatch.setattr(workspace, "folder_of", lambda room: None)
     with pytest.raises(SystemExit) as left:
         main(["mutate", str(restless)])
     assert left.value.code == 2
-    assert "fast_lamp is installed without its Rust sources; name the folder" in capsys.readouterr().err
+    assert "is installed without its Rust sources; name the folder" in capsys.readouterr().err

@@ -237,7 +237,7 @@ class LineCoverage:
 
 
 def rust_coverage(room: RoomChecks) -> dict[str, Any]:
-    """Measure line and region coverage of a room's crates by their own tests, with cargo-llvm-cov."""
+    """Measure what the tests of a room's crates run of them, with cargo-llvm-cov."""
     if shutil.which("cargo-llvm-cov") is None:
         raise MissingPackage(
             "coverage of Rust needs cargo-llvm-cov; run: rustup component add llvm-tools && "

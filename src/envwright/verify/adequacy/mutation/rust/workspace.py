@@ -50,8 +50,8 @@ class Workspace:
         self.root = root
         if not (root / "Cargo.toml").is_file():
             raise EnvwrightError(
-                f"there are no Rust sources in {root}, so that no bug can be seeded in them; run from "
-                "a checkout of envwright, or write the package again with envwright export"
+                f"there are no Rust sources in {root}, so that no bug can be seeded in them; run "
+                "from a checkout of envwright, or write the package again with envwright export"
             )
         self._members = {
             _manifest(root / member)["package"]["name"]: root / member
