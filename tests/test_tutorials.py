@@ -16,6 +16,7 @@ BLOCK = re.compile(r"^```console\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 # `pip install WHAT` leaves the tests' own environment alone.
 PIP = '#!/bin/sh\nshift\nexec "{python}" -m pip install --quiet --no-deps --target "{site}" "$@"\n'
 PATIENCE = 3600  # seconds for a page; minutes are usual
+FOLLOWED = "first-hour"  # of this page, every command is printed by an earlier one
 
 
 @dataclass(frozen=True)
@@ -81,16 +82,39 @@ def run(page: Path, folder: Path) -> list[tuple[Shown, str]]:
     return list(zip(shown, outputs, strict=True))
 
 
+def unprinted(ran: list[tuple[Shown, str]]) -> list[str]:
+    """Return commands that the command of ours before them did not print, on a line's end.
+
+    `pip` prints nothing of ours: what follows it is printed by any earlier command.
+    """
+    found, before, earlier = [], "", ""
+    for i, (shown, output) in enumerate(ran):
+        after_pip = i > 0 and ran[i - 1][0].command.startswith("pip ")
+        lines = (earlier if after_pip else before).splitlines()
+        if i > 0 and not any(_ends_with(line, shown.command) for line in lines):
+            found.append(shown.command)
+        before, earlier = output, f"{earlier}\n{output}"
+    return found
+
+
+def _ends_with(line: str, command: str) -> bool:
+    start = line.rstrip().removesuffix(command)
+    return start != line.rstrip() and (not start.strip() or start.endswith(": "))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_tutorial_works_as_it_is_written(page, tmp_path):
-    for shown, output in run(page, tmp_path):
+    ran = run(page, tmp_path)
+    for shown, output in ran:
         assert not missing(shown, output), f"$ {shown.command}\n{output}"
         assert "Traceback" not in output, f"$ {shown.command}\n{output}"
+    if page.stem == FOLLOWED:
+        assert not unprinted(ran)
 
 
 def test_every_tutorial_has_commands_and_shows_what_they_print():
-    assert len(PAGES) == 3
+    assert len(PAGES) == 4 and FOLLOWED in {page.stem for page in PAGES}
     for page in PAGES:
         found = commands(page.read_text())
         assert len(found) > 5 and sum(bool(shown.output) for shown in found) > 3, page.name
@@ -116,3 +140,16 @@ def test_a_page_that_shows_something_else_is_found_out(tmp_path):
     page.write_text(PAGE.replace("exit code 1", "exit code 0").replace("one …", "two …"))
     first, second = run(page, tmp_path / "b")
     assert missing(*first) == ["two …", "three"] and missing(*second) == ["exit code 0"]
+
+
+def test_a_command_that_nothing_printed_is_found_out():
+    ran = [
+        (Shown("one", ()), "to begin: two --fast\n"),
+        (Shown("two --fast", ()), "next: pip install .\n  three\n"),
+        (Shown("pip install .", ()), ""),
+        (Shown("three", ()), "next: four or five\n"),
+    ]
+    assert unprinted(ran) == []
+    assert unprinted([*ran, (Shown("four", ()), "")]) == ["four"]
+    assert unprinted([*ran, (Shown("three", ()), "")]) == ["three"]  # not by the one before
+    assert unprinted(ran[1:]) == []  # the first one is typed

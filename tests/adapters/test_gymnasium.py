@@ -15,6 +15,7 @@ from gymnasium.wrappers import vector as vector_wrappers
 from tests.games import SlipperyWalk, TicTacToe, WalkParams
 
 import envwright
+from envwright.adapters.episode import of_space
 from envwright.adapters.gymnasium import GymnasiumEnv, GymnasiumVectorEnv
 from envwright.adapters.native_gymnasium import NativeGymnasiumVectorEnv
 from envwright.core.wrappers import TimeLimit
@@ -390,3 +391,10 @@ def test_typed_keys_in_a_state_travel_through_a_batch():
             return super().time_is_up(state[0], params)
 
     assert len(play(GymnasiumVectorEnv(Keyed(), LANES), 25)) == 25
+
+
+def test_a_number_in_a_box_is_an_array_and_one_of_several_is_not():
+    box = gymnasium.spaces.Box(0.0, 1.0, (), np.float32)
+    seen = of_space(box, jnp.float32(0.5))
+    assert isinstance(seen, np.ndarray) and box.contains(seen)
+    assert isinstance(of_space(gymnasium.spaces.Discrete(3), jnp.int32(2)), np.int64)

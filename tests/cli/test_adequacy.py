@@ -94,7 +94,7 @@ def test_coverage_of_rust_says_how_to_get_the_tool_that_it_needs(monkeypatch, ca
 
 def test_coverage_of_rust_tells_what_the_crates_tests_run(monkeypatch, tmp_path, capsys):
     counted = {kind: {"count": 9, "covered": 8} for kind in ("lines", "functions", "regions")}
-    monkeypatch.setattr(coverage, "rust_coverage", lambda crates: counted)
+    monkeypatch.setattr(coverage, "rust_coverage", lambda room: counted)
     file = tmp_path / "c.json"
     assert run("coverage", "pong", "--backend", "rust", "--json", str(file)) == 0
     assert json.loads(file.read_text())["rust"] == counted

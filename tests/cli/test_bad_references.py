@@ -46,6 +46,30 @@ class Raising(World):
         return {}["missing"]
 
 
+class InWords(World):
+    def step(self, action):
+        obs, _, *rest = super().step(action)
+        return obs, "one", *rest
+
+
+class InNothing(World):
+    def step(self, action):
+        obs, _, *rest = super().step(action)
+        return obs, float("nan") if self.where > 3 else float("inf"), *rest
+
+
+class Listed(World):
+    def __init__(self):
+        super().__init__()
+        self.action_space = gymnasium.spaces.Sequence(gymnasium.spaces.Discrete(2))
+
+
+class Called(World):
+    def __init__(self, name, thing, target):
+        super().__init__()
+        assert (name, thing, target) == ("a", 2, [3])
+
+
 class Unseeded(World):
     rng = np.random.default_rng()
 
@@ -66,6 +90,8 @@ BAD = {
     "python:bad_worlds:Sized": "missing 1 required positional argument: 'size'",
     "python:bad_worlds:Unmade": "ZeroDivisionError: division by zero",
     "python:bad_worlds:Raising": "KeyError",
+    "python:bad_worlds:InWords": "a step pays 'one', which is not a number",
+    "python:bad_worlds:Listed": "declares Sequence(Discrete(2), stack=False), which has no fixed",
     "python:bad_worlds:Unseeded": "does not reproduce itself",
     "python:bad_worlds:Sourceless": "has no Python source",
     "python:bad_worlds:Nowhere": "bad_worlds has no attribute 'Nowhere'",
@@ -109,6 +135,14 @@ def test_a_reference_that_cannot_be_translated(name, here, capsys):
 def test_init_refuses_the_same(name, here, capsys):
     assert BAD[name] in refused(capsys, "init", name, "out")
     assert not [*here.iterdir()]
+
+
+@pytest.mark.parametrize("name", ["Called?name=a&thing=2&target=[3]", "InNothing"])
+def test_init_takes_any_name_of_an_option_and_any_number_as_a_reward(name, here):
+    with pytest.raises(SystemExit) as left:
+        main(["init", f"python:bad_worlds:{name}", "out"])
+    assert left.value.code == 0
+    assert (here / "out/translation.toml").is_file()
 
 
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(here, monkeypatch, capsys):

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
-from envwright.cli import proposed
+from envwright.cli import proposed, translate
 from envwright.cli.app import main
+from envwright.cli.both import agents_for, part_of
 from envwright.cli.proposed import Wishes, spec_of, target_for
 from envwright.core import hardware
 from envwright.errors import EnvwrightError
@@ -31,7 +33,7 @@ def test_the_target_is_what_the_agent_writes(agent, asked, target):
     ("words", "reason"),
     [
         (["--target", "rust"], "--agent compiler does not write rust; leave out --target"),
-        (["--target", "c"], "unknown target 'c'; use jax or rust"),
+        (["--target", "c"], "unknown target 'c'; use jax, rust or both"),
         (["--hardware", "fpga"], "unknown hardware 'fpga'; use cpu, gpu, tpu"),
     ],
 )
@@ -68,3 +70,67 @@ def test_hardware_is_what_jax_computes_on(platform, kind, monkeypatch):
     monkeypatch.setattr("jax.devices", lambda: [SimpleNamespace(platform=platform)])
     assert hardware.detect() == hardware.chosen(None) == kind
     assert hardware.chosen("tpu") == "tpu"
+
+
+# --- both --------------------------------------------------------------------------------------
+
+
+def test_for_both_each_agent_writes_what_it_can():
+    assert agents_for("gymnasium:CartPole-v1", "compiler,gemini") == {
+        "jax": "compiler,gemini",
+        "rust": "gemini",
+    }
+    assert agents_for("gymnasium:CartPole-v1", "claude") == {"jax": "claude", "rust": "claude"}
+
+
+@pytest.mark.parametrize(
+    ("what", "agent", "reason"),
+    [
+        ("gymnasium:CartPole-v1", "compiler", "does not write rust; add one that does"),
+        ("gymnasium:CartPole-v1", "replay", "does not go with --agent replay"),
+        (".", "gemini", r"is for a simulator; the translation\.toml in \. has a target"),
+    ],
+)
+def test_both_is_refused_where_there_cannot_be_two(what, agent, reason):
+    with pytest.raises(EnvwrightError, match=reason):
+        agents_for(what, agent)
+
+
+def test_both_have_folders_and_names_of_their_own():
+    wishes = Wishes(target="both", hardware="cpu")
+    parts = [part_of("gymnasium:CartPole-v1", wishes, backend) for backend in ("jax", "rust")]
+    assert [str(part.output) for part in parts] == ["cartpole-v1/jax", "cartpole-v1/rust"]
+    assert [part.name for part in parts] == ["fast_cartpole_jax", "fast_cartpole_rust"]
+    assert [part.target for part in parts] == ["jax", "rust"]
+    asked = part_of("gymnasium:CartPole-v1", Wishes(Path("out"), "quick"), "rust")
+    assert (asked.output, asked.name) == (Path("out/rust"), "quick_rust")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "made", "code"),
+    [
+        (["verified", "verified"], ["jax", "rust", "compared"], 1),
+        (["human", "verified"], ["jax"], 5),
+        (["verified", "budget"], ["jax", "rust"], 4),
+    ],
+)
+def test_both_are_compared_only_if_both_are_verified(outcomes, made, code, tmp_path, monkeypatch):
+    seen = []
+
+    def translated(what, wishes, order):
+        seen.append(wishes.target)
+        return SimpleNamespace(outcome=outcomes[len(seen) - 1]), wishes.output
+
+    def compare(jax, rust):
+        assert (jax, rust) == (Path("cartpole-v1/jax"), Path("cartpole-v1/rust"))
+        seen.append("compared")
+        return 1
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(translate, "_translated", translated)
+    monkeypatch.setattr(translate, "compare", compare)
+    monkeypatch.setattr(translate, "is_confined", lambda *_: True)
+    words = ["--target", "both", "--agent", "command", "--command", "true"]
+    with pytest.raises(SystemExit) as left:
+        main(["translate", "gymnasium:CartPole-v1", *words])
+    assert (seen, left.value.code) == (made, code)

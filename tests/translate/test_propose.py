@@ -23,6 +23,7 @@ from envwright.translate.goldens import Recording
 from envwright.translate.names import package_of
 from envwright.translate.proposal import document, played, rehearsal
 from envwright.translate.propose import write_proposal
+from envwright.translate.sources import excerpts
 from envwright.translate.spec import TranslationSpec, load_spec
 from envwright.verify import sampling
 from envwright.verify.golden import load_golden
@@ -429,3 +430,30 @@ def test_the_command_says_what_it_wrote(tmp_path: Path) -> None:
     assert (folder / "translation.toml").is_file()
     assert "bridge.py" in done.output
     assert "envwright translate" in done.output
+
+
+PLAIN = """
+import gymnasium
+
+
+class Plain(gymnasium.Env):
+    action_space = gymnasium.spaces.Discrete(2)
+    observation_space = gymnasium.spaces.Discrete(9)
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.at = 4
+        return self.at, {}
+
+    def step(self, action):
+        self.at += 1 if action else -1
+        return self.at, float(self.at == 8), self.at in (0, 8), False, {}
+"""
+
+
+def test_a_class_without_a_constructor_has_the_source_that_it_has(tmp_path: Path) -> None:
+    (tmp_path / "plain_world.py").write_text(PLAIN)
+    write_proposal(f"python:{tmp_path}/plain_world.py:Plain", tmp_path / "plain", "jax")
+    spec = load_spec(tmp_path / "plain")
+    assert list(spec.modules[-1].source) == ["Plain.reset", "Plain.step"]
+    assert all(excerpts(spec, module) for module in spec.modules)

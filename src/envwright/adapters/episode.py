@@ -205,7 +205,7 @@ def of_space(space: gymnasium.Space, value: Any) -> Any:
         parts = value if isinstance(value, tuple) else np.moveaxis(np.asarray(value), -1, 0)
         return tuple(map(of_space, space.spaces, parts))
     array = np.array(value, dtype=space.dtype)
-    return array if array.ndim else array[()]
+    return array if array.ndim or isinstance(space, gymnasium.spaces.Box) else array[()]
 
 
 def views_and_masks(env: Env, state: Any) -> dict[str, Any]:

@@ -72,6 +72,11 @@ def writes(agent: str) -> tuple[str, ...]:
     return WRITES.get((named(agent) or [agent])[0], BACKENDS)
 
 
+def writers(agent: str, backend: str) -> list[str]:
+    """Return those agents of a chain that write a backend."""
+    return [name for name in named(agent) if backend in WRITES.get(name, BACKENDS)]
+
+
 def _singles(request: AgentRequest) -> list[AgentRequest]:
     """Split a request for a chain; one that names nothing stays, to be rejected."""
     return [replace(request, name=name) for name in named(request.name) or [request.name]]

@@ -11,8 +11,9 @@ import typer
 from rich.table import Table
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.next_steps import suggest_after
 from envwright.cli.options import ExecutorName, Seed
-from envwright.cli.room_options import RoomOptions, room_name, with_room_options
+from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
 from envwright.core import limits
@@ -90,6 +91,7 @@ def mutate(
         raise
     interim.save()
     _show_mutants(report)
+    suggest_after("mutate", named_room(name))
     raise typer.Exit(Exit.DIFFERENT if report.survived else Exit.EQUAL)
 
 
@@ -160,6 +162,7 @@ def coverage(
         _show_decisions(found)
     out.print(f"Rust: {_rust_words(found.rust)}", markup=False)
     store(found)
+    suggest_after("coverage", named_room(name))
     raise typer.Exit(Exit.DIFFERENT if found.unseen else Exit.EQUAL)
 
 

@@ -36,6 +36,7 @@ from envwright.errors import Exit
 app = typer.Typer(
     name="envwright",
     help="Fast RL environments, with evidence that they are the same.",
+    epilog="To begin: envwright translate gymnasium:CartPole-v1",
     add_completion=False,
     pretty_exceptions_enable=False,
     rich_markup_mode=None,

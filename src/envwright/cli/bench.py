@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from envwright.cli.listing import JsonFile
+from envwright.cli.next_steps import suggest_after
 from envwright.cli.room_options import RoomOptions, room_name, with_room_options
 from envwright.cli.show import out, progress
 from envwright.cli.stored import Store
@@ -83,6 +84,7 @@ def bench(
     for job in jobs_of(room.name, asked or ["random"], effort, options):
         found.append(_run(job, json))
         store(*found)  # an interrupted run keeps what is finished
+    suggest_after("bench", room)
 
 
 def _run(job: Job, target: Path | None) -> Stored:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from envwright.cli.next_steps import steps
 from envwright.cli.options import NoBench, Unsafe
 from envwright.cli.recipe import is_confined, say
 from envwright.cli.show import from_here, out, progress
@@ -18,11 +18,6 @@ from envwright.translate.package import export as write_package
 from envwright.translate.package import place_for
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import StoredRun, find_run, last_run, open_run
-
-NEXT = (
-    *("envwright verify", "envwright bench", "envwright train", "envwright play"),
-    *("envwright report", "envwright mutate", "pip install"),
-)
 
 Run = Annotated[
     str, typer.Argument(help="A translation's folder, or the id or folder of one of its runs.")
@@ -48,11 +43,10 @@ def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> 
     """Write the package of a run, and show what to type next."""
     with progress():
         write_package(run, place, confined, measure, say)
-    shown = from_here(place)
-    say(f"the package is in {shown}; next:")
-    takes_rust = [command for command in NEXT if command != "envwright mutate"]
-    for command in NEXT if run.spec.target.backend == "jax" else takes_rust:
-        out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
+    say(f"the package is in {from_here(place)}; next:")
+    package, gymnasium_id = run.spec.target.package, run.spec.gymnasium_id
+    for command in steps(place, package, gymnasium_id).values():
+        out.print(f"  {command}", markup=False, soft_wrap=True)
 
 
 def _verified(name: str) -> StoredRun:

@@ -66,7 +66,7 @@ def target_for(agent: str, target: str | None) -> str | None:
     if target is None:
         return known[0] if len(known) == 1 else None
     if target not in BACKENDS:
-        raise EnvwrightError(f"unknown target {target!r}; use {' or '.join(BACKENDS)}")
+        raise EnvwrightError(f"unknown target {target!r}; use {', '.join(BACKENDS)} or both")
     if target not in known:
         raise EnvwrightError(
             f"--agent {agent} does not write {target}; leave out --target, or name an agent that "

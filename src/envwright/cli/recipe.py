@@ -49,7 +49,11 @@ def with_budget(
     minutes: float | None,
 ) -> TranslationSpec:
     """Return a specification with other caps."""
-    given = caps(dollars, tokens, iterations, minutes)
+    return with_caps(spec, caps(dollars, tokens, iterations, minutes))
+
+
+def with_caps(spec: TranslationSpec, given: dict[str, float]) -> TranslationSpec:
+    """Return a specification with the caps that were asked for, by name."""
     return replace(spec, budget=structs.replace(spec.budget, **given))
 
 

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from envwright.cli.next_steps import suggest_after
 from envwright.cli.room_options import room_name
 from envwright.cli.show import out, problem, progress
 from envwright.core.outside_rooms import EVIDENCE, package_in
 from envwright.core.registry import find
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 
 
@@ -52,8 +54,9 @@ def report(
     With --run, write the page of one translation: turns, judgements, costs, code.
     """
     if run is None:
-        only, place = _asked_for(what)
-        _results(output or Path("report.html"), results or place, trust, only)
+        room, place = _asked_for(what)
+        _results(output or Path("report.html"), results or place, trust, room.id if room else "")
+        suggest_after("report", room)
         return
     if what is not None or results is not None or trust:
         raise EnvwrightError(
@@ -62,14 +65,14 @@ def report(
     _one_run(output or Path("run.html"), run)
 
 
-def _asked_for(what: str | None) -> tuple[str, Path]:
-    """Return the id of the room that was named, and the folder of its results."""
+def _asked_for(what: str | None) -> tuple[Room | None, Path]:
+    """Return the room that was named, and the folder of its results."""
     if what is None:
-        return "", Path("benchmarks")
+        return None, Path("benchmarks")
     name = room_name(what)
     assert name is not None
     room, package = find(name.partition("?")[0]), package_in(Path(what))
-    return room.id, Path("benchmarks") if package is None else package / EVIDENCE
+    return room, Path("benchmarks") if package is None else package / EVIDENCE
 
 
 def _results(output: Path, results: Path, trust: bool, only: str) -> None:

@@ -14,6 +14,7 @@ from rich.table import Table
 
 from envwright.bench.machine import describe_machine
 from envwright.cli.listing import JsonFile
+from envwright.cli.next_steps import suggest_after
 from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.settings import Settings, split_settings
 from envwright.cli.show import err, from_here, out, plain_column, problem
@@ -23,7 +24,7 @@ from envwright.core.files import check_target, write_bytes
 from envwright.core.outside_rooms import FOLDERS, folder_of, package_in
 from envwright.core.registry import find
 from envwright.errors import EnvwrightError
-from envwright.schema.names import split_options
+from envwright.schema.names import parse_name, split_options
 from envwright.schema.training_run import RUN
 from envwright.sim.registered import is_registered
 
@@ -158,6 +159,13 @@ def play(
     write_bytes(output, episode.animation(output.suffix))
     out.print(f"  {episode.caption}: {output}", markup=False)
     store(episode.record(output.name))
+    suggest_after("play", room or named_room(_played(episode.simulator)))
+
+
+def _played(simulator: str) -> str:
+    """Return the name of the environment behind a simulator of ours; empty for others."""
+    name = parse_name(simulator)
+    return name.target if name.scheme == "envwright" else ""
 
 
 def _is_run(what: str) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +10,8 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from envwright.agents.choose import DEFAULT, choose_agent, named
+from envwright.agents.choose import DEFAULT, AgentRequest, choose_agent, named
+from envwright.cli.both import BOTH, agents_for, compare, part_of
 from envwright.cli.export import write
 from envwright.cli.options import (
     Agent,
@@ -41,7 +42,7 @@ from envwright.cli.recipe import (
     require_trust,
     say,
     say_jail,
-    with_budget,
+    with_caps,
 )
 from envwright.cli.show import out, problem, progress
 from envwright.cli.verify import read_levels
@@ -67,7 +68,10 @@ def translate(
     name: PackageName = None,
     target: Annotated[
         str | None,
-        typer.Option(help="jax or rust.", show_default="what suits agent and environment"),
+        typer.Option(
+            help="jax, rust, or both, which are then compared with each other.",
+            show_default="what suits agent and environment",
+        ),
     ] = None,
     hardware: Hardware = None,
     command: Command = None,
@@ -102,58 +106,113 @@ def translate(
     Exit 0 verified, 3 level 4 inconclusive, 4 budget reached, 5 a person is needed, 6 the agent
     failed. Everything is kept; --resume continues.
     """
+    from envwright.translate.run import EXITS
+    from envwright.translate.users_tests import check_tests
+
+    # Check everything possible before surveying a simulator and writing a folder.
+    order = _Order(
+        agent,
+        agent_request(agent, command, model, endpoint, prices, who, unsafe),
+        caps(budget, tokens, iterations, minutes),
+        None if levels is None else read_levels(levels),
+        is_confined(named(agent), unsafe),
+        mailbox,
+        resume,
+        tests,
+        not no_bench,
+        trust,
+        base,
+        tuple(again or ()),
+        hint,
+    )
+    if tests is not None:
+        check_tests(tests)
+    wishes = Wishes(output, name, target, hardware)
+    if target != BOTH:
+        finish, _ = _translated(what, wishes, order)
+        raise typer.Exit(EXITS[finish.outcome])
+    if base is not None:
+        raise EnvwrightError(f"--base has the code of one target; leave out --target {BOTH}")
+    places = []
+    for backend, agents in agents_for(what, agent).items():
+        say(f"{backend}, by {agents}")
+        finish, place = _translated(what, part_of(what, wishes, backend), order.by(agents))
+        if finish.outcome != "verified":
+            raise typer.Exit(EXITS[finish.outcome])
+        places.append(place)
+    raise typer.Exit(compare(*places))
+
+
+@dataclass(frozen=True)
+class _Order:
+    """What the command line asks of every translation that it makes."""
+
+    agent: str
+    request: AgentRequest
+    caps: dict[str, float]
+    levels: tuple[int, ...] | None
+    confined: bool
+    mailbox: Path | None
+    resume: bool
+    tests: Path | None
+    measure: bool
+    trust: bool
+    base: str | None
+    again: tuple[str, ...]
+    hint: Path | None
+
+    def by(self, agents: str) -> _Order:
+        """Return the same order for some of the agents."""
+        return replace(self, agent=agents, request=replace(self.request, name=agents))
+
+
+def _translated(what: str, wishes: Wishes, order: _Order) -> tuple[Finish, Path]:
+    """Translate a folder or a simulator; return how it ended and where the package is."""
     from envwright.translate.job import job_of
-    from envwright.translate.run import EXITS, Reporter, Run
+    from envwright.translate.run import Reporter, Run
     from envwright.translate.run.turns import keep_hint
     from envwright.translate.stored_runs import last_run, new_run, open_run
     from envwright.translate.users_tests import check_tests
 
-    # Check everything possible before surveying a simulator and writing a folder.
-    request = agent_request(agent, command, model, endpoint, prices, who, unsafe)
-    caps(budget, tokens, iterations, minutes)
-    asked = None if levels is None else read_levels(levels)
-    confined = is_confined(named(agent), unsafe)
-    if tests is not None:
-        check_tests(tests)
     made = not is_there(what)
-    wishes = Wishes(output, name, target, hardware)
-    spec = with_budget(spec_of(what, wishes, agent), budget, tokens, iterations, minutes)
-    place = place_for(spec, output, made)
-    recording = recorded(agent, spec.folder)
-    require_trust(agent, spec, trust)
+    spec = with_caps(spec_of(what, wishes, order.agent), order.caps)
+    place = place_for(spec, wishes.output, made)
+    recording = recorded(order.agent, spec.folder)
+    require_trust(order.agent, spec, order.trust)
     # Another seed or level might need other turns than the recorded ones.
     about = recording.about if recording else {}
     told = about.get("levels")
-    wanted = _levels(read_levels(told) if asked is None and told else asked, spec)
-    folder = new_run(spec)
-    given = _base(base, again or [], spec, resume)
-    if resume:
+    wanted = _levels(read_levels(told) if order.levels is None and told else order.levels, spec)
+    folder, tests = new_run(spec), order.tests
+    given = _base(order.base, order.again, spec, order.resume)
+    if order.resume:
         found = last_run(spec)
         if found is None:
             raise EnvwrightError(f"{spec.folder} has no run to resume; leave out --resume")
         folder = found
-        wanted = wanted if asked is not None else open_run(folder).levels
+        wanted = wanted if order.levels is not None else open_run(folder).levels
         tests = tests or open_run(folder).tests
+    mailbox = order.mailbox / folder.name if order.mailbox else folder / "mailbox"
     request = replace(
-        request,
+        order.request,
         recording=recording,
-        job=job_of(spec) if "compiler" in named(agent) else None,
-        mailbox=mailbox / folder.name if mailbox else folder / "mailbox",
+        job=job_of(spec) if "compiler" in named(order.agent) else None,
+        mailbox=mailbox,
     )
     if tests is not None:
         check_tests(tests)
         spec = replace(spec, tests=tests.resolve())
-    if hint is not None:
-        keep_hint(hint, folder)
+    if order.hint is not None:
+        keep_hint(order.hint, folder)
     say(f"run {folder}")
-    say_jail(confined)
+    say_jail(order.confined)
     with progress() as reported:
         run = Run(
             folder,
             spec,
             choose_agent(request),
             wanted,
-            confined=confined,
+            confined=order.confined,
             reporter=Reporter(say, reported),
             seed=about.get("seed"),
             base=given,
@@ -161,8 +220,8 @@ def translate(
         finish = run.go()
     _show_outcome(run, finish)
     if finish.outcome == "verified":
-        write(open_run(folder), place, confined, not no_bench)
-    raise typer.Exit(EXITS[finish.outcome])
+        write(open_run(folder), place, order.confined, order.measure)
+    return finish, place
 
 
 def runs(
@@ -236,7 +295,9 @@ def _levels(wanted: tuple[int, ...] | None, spec: TranslationSpec) -> tuple[int,
     return wanted
 
 
-def _base(run: str | None, again: list[str], spec: TranslationSpec, resume: bool) -> Base | None:
+def _base(
+    run: str | None, again: tuple[str, ...], spec: TranslationSpec, resume: bool
+) -> Base | None:
     """Return the code to begin with. Raises for options that do not go together."""
     from envwright.translate.run.base import base_of
     from envwright.translate.stored_runs import find_run

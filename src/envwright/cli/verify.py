@@ -11,6 +11,7 @@ from rich.table import Table
 
 from envwright.cli.grouped import grouped
 from envwright.cli.listing import JsonFile
+from envwright.cli.next_steps import suggest_after
 from envwright.cli.options import ExecutorName, Seed
 from envwright.cli.room_options import RoomOptions, named_room, room_name, with_room_options
 from envwright.cli.settings import Settings, split_settings
@@ -170,6 +171,8 @@ def verify(
                 report = verify_pair(pair.spec(), seed, effort, **shared)
     show_report(report)
     store(report.record())
+    if report.exit_code == Exit.EQUAL:
+        suggest_after("verify", named_room(name))
     raise typer.Exit(report.exit_code)
 
 

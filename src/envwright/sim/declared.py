@@ -15,6 +15,8 @@ SLACK = 1e-5  # rounding of a float, as a share of its bound, and at least absol
 
 def undeclared(space: gymnasium.Space[Any], record: Fields) -> str:
     """Return how the observation of a record leaves its space, or an empty text."""
+    if odd_part(space) is not None:
+        return ""  # a record does not show how its parts belong together
     declared = dict(_leaves(space, "obs", record))
     shown = [name for name in record if name == "obs" or name.startswith("obs.")]
     for name in shown:
@@ -27,6 +29,16 @@ def undeclared(space: gymnasium.Space[Any], record: Fields) -> str:
         if problem:
             return f"{name}{problem}"
     return ""
+
+
+def odd_part(space: gymnasium.Space[Any]) -> gymnasium.Space[Any] | None:
+    """Return the first part of a space that is no array of a fixed size, such as a Sequence."""
+    spaces = gymnasium.spaces
+    if isinstance(space, spaces.Dict | spaces.Tuple):
+        parts = space.spaces.values() if isinstance(space, spaces.Dict) else space.spaces
+        return next((odd for part in parts if (odd := odd_part(part)) is not None), None)
+    known = (spaces.Discrete, spaces.MultiDiscrete, spaces.MultiBinary, spaces.Box)
+    return None if isinstance(space, known) else space
 
 
 def _leaves(

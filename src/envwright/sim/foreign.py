@@ -35,12 +35,12 @@ class Foreign(gymnasium.Env[Any, Any]):
             self.held.close()
 
 
-def open_dm_env(target: str, **options: Any) -> Simulator:
+def open_dm_env(target: str, /, **options: Any) -> Simulator:
     """Open `dm_env:module:factory`, or a factory in `path/to/file.py`."""
     return GymnasiumSimulator(DmEnv(load_attribute(target), options), f"dm_env:{target}")
 
 
-def open_gym(env_id: str, **options: Any) -> Simulator:
+def open_gym(env_id: str, /, **options: Any) -> Simulator:
     """Open `gym:ID` or `gym:module:ID`: an environment of the old gym."""
     module, _, _ = env_id.rpartition(":")
     try:

@@ -124,7 +124,7 @@ class NativeSimulator(Simulator):
         return self._start | state
 
 
-def open_native(name: str, target: str, **options: Any) -> NativeSimulator:
+def open_native(name: str, target: str, /, **options: Any) -> NativeSimulator:
     """Open `envwright:NAME?backend=rust&…`."""
     return NativeSimulator(name, lambda lanes: make_native(target, lanes, **options))
 

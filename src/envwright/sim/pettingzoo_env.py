@@ -23,7 +23,7 @@ from envwright.sim.simulator import Simulator
 MASK, VIEW = "action_mask", "observation"
 
 
-def open_pettingzoo(target: str, **options: Any) -> Simulator:
+def open_pettingzoo(target: str, /, **options: Any) -> Simulator:
     """Open `pettingzoo:MODULE`, or `pettingzoo:MODULE:FACTORY`."""
     module, _, factory = target.partition(":")
     try:

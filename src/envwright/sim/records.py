@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.bridge import Fields
+from envwright.errors import EnvwrightError
 
 STATE = "state."
 
@@ -62,9 +63,12 @@ def outcome(
     else:
         terminated = np.asarray(terminated, bool)
         truncated = np.asarray(truncated, bool) & ~terminated
+    paid = np.asarray(reward)
+    if paid.dtype.kind not in "biuf":
+        raise EnvwrightError(f"a step pays {reward!r}, which is not a number; return a float")
     return {
         **flatten("obs", obs),
-        "reward": np.asarray(reward),
+        "reward": paid,
         "terminated": terminated,
         "truncated": truncated,
         **as_state({name: np.array(value) for name, value in (state or {}).items()}),

@@ -65,6 +65,11 @@ class TranslationSpec:
         """The folder of the file."""
         return self.path.parent
 
+    @property
+    def gymnasium_id(self) -> str:
+        """The id of the translation's package in Gymnasium."""
+        return f"{self.target.package}/{self.target.entry}-v{self.version}"
+
     def make_reachable(self) -> None:
         """Make `python:` references importable that stand beside the file.
 

@@ -126,11 +126,13 @@ def _qualified(golden: Golden, room: Room, module: Module) -> Golden:
 
 
 def _adequacy(translation: Translation) -> Adequacy:
-    """Mutate all modules of the translation, unless the file names others."""
-    if translation.adequacy.mutate:
-        return translation.adequacy
-    files = tuple(module.file for module in translation.modules)
-    return structs.replace(translation.adequacy, mutate=files)
+    """Mutate all modules of the translation, or its crate, unless the file names others."""
+    adequacy, target = translation.adequacy, translation.target
+    if not adequacy.mutate:
+        adequacy = structs.replace(adequacy, mutate=tuple(m.file for m in translation.modules))
+    if target.backend == "rust" and not adequacy.crates:
+        adequacy = structs.replace(adequacy, crates=(target.package,))
+    return adequacy
 
 
 def pair_spec(check: Check, translation: Translation, room: Room, backend: str) -> PairSpec:

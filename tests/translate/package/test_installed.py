@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+from tests.translate.installing import environment, own_wheel, run, use, wheel_of
 
-from envwright.cli.export import NEXT
+from envwright.cli.next_steps import steps
 
 ROOT = Path(__file__).parents[3]
+ID = "fast_cartpole/CartPole-v1"
 COMMANDS = {
     "verify": ["--levels", "1,3", "--episodes", "10"],
     "bench": ["--batch", "64", "--repeats", "2", "--seconds", "0.1"],
@@ -21,35 +23,12 @@ COMMANDS = {
     "play": ["-o", "play.webp", "--steps", "20"],
     "report": [],
 }
-LOOP = """
-import gymnasium
-import numpy as np
-
-import fast_cartpole
-
-envs = gymnasium.make_vec("fast_cartpole/CartPole-v1", num_envs=8)
-obs, _ = envs.reset(seed=0)
-ended = 0
-for _ in range(100):
-    obs, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
-    ended += int(np.sum(terminated | truncated))
-assert obs.shape == (8, 4) and ended > 8, ended
-
-import envwright
-
-assert envwright.make("fast_cartpole").version == 1
-"""
 
 
-def run(command, folder, **env):
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | env, capture_output=True, text=True, timeout=1800
-    )
+def envwright(*words, folder):
+    command = [sys.executable, "-P", "-m", "envwright", *words]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=1800)
     return done.returncode, done.stdout + done.stderr
-
-
-def envwright(*words, folder, **env):
-    return run([sys.executable, "-P", "-m", "envwright", *words], folder, **env)
 
 
 @pytest.fixture(scope="module")
@@ -58,8 +37,8 @@ def translated(tmp_path_factory):
     folder = tmp_path_factory.mktemp("translated")
     code, said = envwright("translate", "gymnasium:CartPole-v1", folder=folder)
     assert code == 0, said
-    for verb in NEXT:
-        assert f"  {verb} ./cartpole-v1\n" in said
+    for command in steps(folder / "cartpole-v1", "fast_cartpole", ID).values():
+        assert f"  {command.replace(str(folder), '.')}\n" in said
     return folder
 
 
@@ -72,17 +51,22 @@ def test_every_command_takes_the_folder(translated, verb):
 
 
 @pytest.mark.slow
-def test_it_is_installed_and_used_like_any_gymnasium_environment(translated, tmp_path):
-    site = tmp_path / "site"
-    install = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
-    code, said = run([*install, "--target", str(site), "./cartpole-v1"], translated)
+def test_it_is_installed_in_an_empty_environment_and_used(translated, shared, tmp_path):
+    package = translated / "cartpole-v1"
+    wheels = own_wheel(shared), wheel_of(package, tmp_path / "wheel")
+    python = environment(tmp_path / "empty", *wheels)
+    use(python, "fast_cartpole", ID, package / "tests")
+    said = run([python.parent / "envwright", "list"], tmp_path)
+    assert "fast_cartpole" in said, said
+
+
+@pytest.mark.slow
+def test_a_replayed_recording_is_installed_in_an_empty_environment_and_used(shared, tmp_path):
+    recording = tmp_path / "cartpole"
+    shutil.copytree(ROOT / "recordings/cartpole", recording)
+    code, said = envwright("translate", "cartpole", "--agent", "replay", folder=tmp_path)
     assert code == 0, said
-    code, said = run([sys.executable, "-P", "-c", LOOP], tmp_path, PYTHONPATH=str(site))
-    assert code == 0, said
-    code, said = envwright("list", folder=tmp_path, PYTHONPATH=str(site))
-    assert code == 0 and "fast_cartpole" in said, said
-    tests = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    code, said = run(
-        [*tests, str(translated / "cartpole-v1/tests")], tmp_path, PYTHONPATH=str(site)
-    )
-    assert code == 0 and "passed" in said and "skipped" not in said, said
+    package = recording / "package"
+    wheels = own_wheel(shared), wheel_of(package, tmp_path / "wheel")
+    python = environment(tmp_path / "empty", *wheels)
+    use(python, "fast_cartpole", ID, package / "tests")

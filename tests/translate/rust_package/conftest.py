@@ -33,17 +33,20 @@ def rust_package(shared):
     with open(shared / "rust-package.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "package").exists():
-            _export(folder)
+            export_lamp(folder)
     return folder
 
 
-def _export(folder):
+def export_lamp(folder, changes=None, **options):
+    """Translate the lamp with options of `GAME`, and write its package."""
     with pytest.MonkeyPatch.context() as patched:
         patched.syspath_prepend(str(folder))
         patched.delitem(sys.modules, "lamp", raising=False)
         patched.setattr(extension, "SETTINGS", extension.SETTINGS | CHEAP)
-        spec = rust_lamp(folder)
-        weak = replace(spec.effort, visited=4, fuzzed=40, boundary=10)
+        given = "".join(f", {name} = {str(value).lower()}" for name, value in options.items())
+        changed = {"{ max_steps = 40 }": f"{{ max_steps = 40{given} }}"} if given else {}
+        spec = rust_lamp(folder, changes={**(changes or {}), **changed})
+        weak = replace(spec.effort, visited=4, fuzzed=40, boundary=10, starts=200)
         agent = Scripted([turn(heat=HEAT), turn(env=GAME)])
         spec, confined = replace(spec, effort=weak), REASON is None
         run = Run(folder / "runs/a", spec, agent, (1,), confined=confined, seed=104_729)

@@ -1,77 +1,70 @@
-"""A translation to Rust, built from its sources by maturin, installed and used."""
+"""Translations to Rust, built from their sources by maturin, installed and used."""
 
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import zipfile
-from pathlib import Path
 
 import pytest
 from tests.translate.conftest import LAMP
+from tests.translate.installing import environment, own_wheel, run, use, wheel_of
+from tests.translate.rust_package.conftest import export_lamp
 from tests.translate.test_rust_target import needs_cargo
 
-COMMANDS = {
-    "verify": ["--levels", "1,3", "--episodes", "10"],
-    "train": ["--steps", "4096", "--set", "num_envs=16"],
-}
-LOOP = """
-import gymnasium
-import numpy as np
+from envwright.cli.app import main
+from envwright.verify.adequacy.mutation.rust import workspace
 
-import fast_lamp
-
-envs = gymnasium.make_vec("fast_lamp/Lamp-v1", num_envs=64)
-obs, _ = envs.reset(seed=0)
-ended = 0
-for _ in range(100):
-    obs, rewards, terminated, truncated, infos = envs.step(envs.action_space.sample())
-    ended += int(np.sum(terminated | truncated))
-assert obs.shape == (64, 2) and ended > 64, ended
-
-import envwright
-
-assert envwright.make("fast_lamp", num_envs=8, dice=True).num_envs == 8
-"""
-
-
-def run(command, folder, **env):
-    done = subprocess.run(
-        command, cwd=folder, env=os.environ | env, capture_output=True, text=True, timeout=1800
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return done.stdout
+pytestmark = [pytest.mark.slow, needs_cargo]
+RESTLESS = {'"python:lamp:LampEnv"': '"python:lamp:RestlessLamp"'}
 
 
 @pytest.fixture(scope="module")
-def site(rust_package, tmp_path_factory):
-    """A folder of packages with the translation, compiled by maturin from its sources."""
-    base = tmp_path_factory.mktemp("rust-site")
-    pip = [sys.executable, "-m", "pip", "--quiet"]
-    wheel = ["wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(base)]
-    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # maturin is there
-    run([*pip, *wheel, "./package"], rust_package, PATH=tools)
-    (built,) = base.glob("*.whl")
-    assert "abi3" in built.name
-    with zipfile.ZipFile(built) as opened:
+def restless(tmp_path_factory):
+    """A folder with a translation of the lamp whose steps are random, and its package."""
+    folder = tmp_path_factory.mktemp("restless") / "lamp"
+    export_lamp(folder, RESTLESS, dice=True)
+    return folder
+
+
+def test_a_game_of_chance_is_installed_in_an_empty_environment_and_used(restless, shared, tmp_path):
+    package = restless / "package"
+    wheel = wheel_of(package, tmp_path / "wheel")
+    assert "abi3" in wheel.name
+    with zipfile.ZipFile(wheel) as opened:
         names = [name for name in opened.namelist() if ".dist-info" not in name]
     assert names.count("fast_lamp/_native.abi3.so") == 1 and "fast_lamp/translation.toml" in names
     assert not [name for name in names if not name.startswith("fast_lamp/") or ".git" in name]
-    run([*pip, "install", "--no-deps", "--target", str(base / "site"), str(built)], base)
-    return base / "site"
+    python = environment(tmp_path / "empty", own_wheel(shared), wheel)
+    site = next((tmp_path / "empty").glob("lib/*/site-packages"))
+    (site / "lamp.pth").write_text(f"{LAMP}\n")  # the reference
+    use(python, "fast_lamp", "fast_lamp/Lamp-v1", package / "tests", dice=True)
 
 
-@pytest.mark.slow
-@needs_cargo
-def test_it_is_built_from_its_sources_and_used(rust_package, site):
-    # The reference is found too, and this envwright where it is not the installed one.
-    others = [p for p in os.environ.get("PYTHONPATH", "").split(os.pathsep) if p]
-    path, folder = os.pathsep.join([str(site), str(LAMP), *others]), site.parent
-    run([sys.executable, "-P", "-c", LOOP], folder, PYTHONPATH=path)
-    for verb, options in COMMANDS.items():
-        command = [sys.executable, "-P", "-m", "envwright", verb, "fast_lamp", *options]
-        assert "Traceback" not in run(command, folder, PYTHONPATH=path)
-    tests = [sys.executable, "-P", "-m", "pytest", "-q", "-p", "no:cacheprovider"]
-    said = run([*tests, str(rust_package / "package/tests")], folder, PYTHONPATH=path)
-    assert "passed" in said and "skipped" not in said, said
+COMMANDS = {
+    "verify": ["--levels", "1,3", "--episodes", "10"],
+    "bench": ["--batch", "64", "--repeats", "2", "--seconds", "0.1"],
+    "train": ["--steps", "4096", "--set", "num_envs=16"],
+    "mutate": ["--most", "2"],
+    "play": ["-o", "play.webp", "--steps", "20"],
+    "report": [],
+}
+
+
+@pytest.mark.parametrize("verb", COMMANDS)
+def test_every_command_takes_the_folder(restless, verb, tmp_path):
+    command = [sys.executable, "-P", "-m", "envwright", verb, restless, *COMMANDS[verb]]
+    # This envwright is found where it is not the installed one.
+    path = os.environ.get("PYTHONPATH", "")
+    said = run(command, tmp_path, allowed=(0, 1) if verb == "mutate" else (0,), PYTHONPATH=path)
+    if verb == "mutate":
+        assert "2 of " in said and "mutants of fast_lamp (rust)" in said
+
+
+def test_an_installed_package_has_no_sources_to_mutate(restless, monkeypatch, capsys):
+    monkeypatch.setattr("envwright.core.registry._ROOMS", {})
+    monkeypatch.setattr(workspace, "folder_of", lambda room: None)
+    with pytest.raises(SystemExit) as left:
+        main(["mutate", str(restless)])
+    assert left.value.code == 2
+    assert "is installed without its Rust sources; name the folder" in capsys.readouterr().err

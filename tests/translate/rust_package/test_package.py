@@ -50,7 +50,7 @@ def test_the_package_is_built_by_maturin_without_the_module_that_is_there(rust_p
     assert project["tool"]["maturin"]["module-name"] == "fast_lamp._native"
     assert project["tool"]["maturin"]["exclude"] == ["src/fast_lamp/*.so"]
     page = (rust_package / "package/README.md").read_text()
-    assert "Lamp in Rust" in page and "## Build" in page and "mutate" not in page
+    assert "Lamp in Rust" in page and "## Build" in page and "envwright mutate .\n" in page
 
 
 def test_the_crate_is_the_one_that_was_judged(rust_package):

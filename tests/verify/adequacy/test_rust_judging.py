@@ -16,6 +16,7 @@ from tests.zoo.pong.live import needs_reference
 
 from envwright.cli import adequacy as command
 from envwright.cli import main
+from envwright.core.registry import find
 from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import as_json
 from envwright.schema.translation import Equivalent
@@ -24,7 +25,7 @@ from envwright.verify.adequacy import mutate
 from envwright.verify.adequacy.evidence import Verdict
 from envwright.verify.adequacy.mutation.rust import judge
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
-from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspace_here
+from envwright.verify.adequacy.mutation.rust.workspace import Workspace, workspace_of
 from envwright.verify.room import load_room
 from envwright.verify.run import Effort
 
@@ -67,16 +68,16 @@ def test_an_installed_package_says_where_its_rust_sources_are(tmp_path):
 def test_a_missing_cargo_is_told(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     with pytest.raises(EnvwrightError, match="install Rust"):
-        workspace_here()
+        workspace_of(find("pong"))
 
 
 def test_an_unknown_crate_is_told_with_those_there_are():
     with pytest.raises(EnvwrightError, match=r"no crate 'pongg'.*envwright-pong"):
-        workspace_here().sources(["pongg"])
+        workspace_of(find("pong")).sources(["pongg"])
 
 
 def test_a_mutant_stands_in_the_copy_only_and_only_for_a_while():
-    here = workspace_here()
+    here = workspace_of(find("pong"))
     with here.copied() as copy:
         path, original = (
             copy.sources(["envwright-pong"])["game.rs"],

@@ -147,7 +147,7 @@ def judged(monkeypatch, noticed_by_tests):
         asked.append(mutant)
         return mutant in noticed_by_tests
 
-    monkeypatch.setattr(mutate, "workspace_here", FakeWorkspace)
+    monkeypatch.setattr(mutate, "workspace_of", lambda room: FakeWorkspace())
     tests = SimpleNamespace(notice=notice)
     monkeypatch.setattr(UnitTests, "that_pass", lambda workspace, crates: tests)
     room = SimpleNamespace(

@@ -211,12 +211,11 @@ def _write_about(spec: TranslationSpec, root: Path) -> None:
 
 
 def _rendered(template: str, spec: TranslationSpec, **values: object) -> bytes:
-    gymnasium_id = f"{spec.target.package}/{spec.target.entry}-v{spec.version}"
     language = LANGUAGE[spec.target.backend]
     return (
         templates("package")
         .get_template(template)
-        .render(spec=spec, gymnasium_id=gymnasium_id, language=language, **values)
+        .render(spec=spec, gymnasium_id=spec.gymnasium_id, language=language, **values)
         .encode()
     )
 

@@ -20,6 +20,7 @@ from envwright.translate.proposal.reads import (
 from envwright.translate.proposal.rehearsal import Recorded
 from envwright.translate.proposal.survey import Survey
 
+ENTRIES = ("__init__", "reset", "step")  # methods of an environment; some classes have no __init__
 LARGE = 12  # lines of code that are worth a module, and so a turn, of their own
 
 
@@ -220,7 +221,8 @@ def _environment(
         [f"{survey.subject.source}.{name}" for name in (("reset",) if told else ("reset", "step"))]
     )
     makers, note = _tables(survey, [*entries, *shown])
-    names = [f"{_class(survey)}.{name}" for name in ("__init__", "reset", "step")]
+    written = [n for n in ENTRIES if isinstance(getattr(survey.subject.cls, n), FunctionType)]
+    names = [f"{_class(survey)}.{name}" for name in written]
     part.source = _spans(survey, names, [*starting, *shown, *makers]) + survey.subject.wrappers
     part.notes += _constants(survey, [*entries, *starting, *shown, *makers]) + note
     return part

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from envwright.errors import EnvwrightError
+from envwright.sim.declared import odd_part
 from envwright.sim.records import Fields, is_over, state_of
 from envwright.sim.simulator import Simulator
 from envwright.sim.tape import Draw
@@ -64,7 +65,7 @@ class Field:
     @property
     def whole(self) -> bool:
         """Whether it is a number that was whole wherever it was seen, as many rewards are."""
-        return 0 < len(self.values) < 9 and all(value == int(value) for value in self.values)
+        return 0 < len(self.values) < 9 and all(value.is_integer() for value in self.values)
 
     @property
     def grows_in_front(self) -> bool:
@@ -100,6 +101,12 @@ class Play:
 
 def play(simulator: Simulator, policies: Sequence[str] = DEFAULT_POLICIES) -> Play:
     """Play episodes with several policies and seeds."""
+    for space in (simulator.observation_space, simulator.action_space):
+        if (odd := odd_part(space)) is not None:
+            raise EnvwrightError(
+                f"{simulator.name} declares {odd}, which has no fixed size; wrap the environment "
+                "with Box, Discrete, MultiDiscrete, MultiBinary, or Dict and Tuple of these"
+            )
     records = require_reproducible(simulator)
     outside = leaves_its_space(simulator, records)
     if outside:

@@ -16,7 +16,6 @@ from typing import Any
 
 import numpy as np
 
-from envwright.core.package import CHECKOUT
 from envwright.core.progress import Progress, quiet
 from envwright.core.pytree import with_leaves
 from envwright.core.room import load_attribute
@@ -33,6 +32,7 @@ from envwright.verify.adequacy.decisions.program import (
 )
 from envwright.verify.adequacy.evidence import EFFORT, CheckEvidence, Evidence
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
+from envwright.verify.adequacy.mutation.rust.workspace import workspace_of
 from envwright.verify.l2_interactions import check_interactions
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
@@ -66,7 +66,7 @@ def cover_room(
             unseen=[],
             unvisited=[],
             files={},
-            rust=rust_coverage(room.adequacy.crates),
+            rust=rust_coverage(room),
         )
     lines = LineCoverage(room)
     with lines, load_mutant_package(room.packages, {}):
@@ -104,7 +104,7 @@ def cover_room(
         unreachable=[Impossible(claim.gap, claim.proof) for claim in claims],
         unvisited=unvisited,
         files=lines.files(),
-        rust=rust_coverage(()),
+        rust={"skipped": "this backend has no Rust"},
     )
 
 
@@ -236,18 +236,17 @@ class LineCoverage:
         )
 
 
-def rust_coverage(crates: Sequence[str]) -> dict[str, Any]:
-    """Measure line and region coverage of Rust crates with cargo-llvm-cov, if there are any."""
-    if not crates:
-        return {"skipped": "this backend has no Rust"}
+def rust_coverage(room: RoomChecks) -> dict[str, Any]:
+    """Measure what the tests of a room's crates run of them, with cargo-llvm-cov."""
     if shutil.which("cargo-llvm-cov") is None:
         raise MissingPackage(
             "coverage of Rust needs cargo-llvm-cov; run: rustup component add llvm-tools && "
             "cargo install cargo-llvm-cov"
         )
-    packages = [part for crate in crates for part in ("-p", crate)]
+    packages = [part for crate in room.adequacy.crates for part in ("-p", crate)]
     command = ["cargo", "llvm-cov", "--json", "--summary-only", *packages]
-    done = subprocess.run(command, cwd=CHECKOUT, capture_output=True, text=True, check=False)
+    root = workspace_of(room.spec).root
+    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise EnvwrightError(f"cargo llvm-cov failed: {last}")

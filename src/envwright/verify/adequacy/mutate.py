@@ -30,7 +30,7 @@ from envwright.verify.adequacy.mutation.rust.unit_tests import UnitTests
 from envwright.verify.adequacy.mutation.rust.workspace import (
     DoesNotCompile,
     Workspace,
-    workspace_here,
+    workspace_of,
 )
 from envwright.verify.bridge import load_bridge
 from envwright.verify.pair import PairSpec
@@ -286,7 +286,7 @@ def _judged_native(
     """Judge Rust mutants. All are compiled first, in turn, since each build reuses the last."""
     if isinstance(executor, Serial):
         executor = Process(1)  # this process may use JAX already, which does not survive a fork
-    with workspace_here().copied() as workspace:
+    with workspace_of(room.spec).copied() as workspace:
         began = time.monotonic()
         original = _build_without_bug(workspace, room)
         limit = max(LEAST, time.monotonic() - began)  # all crates, where a mutant is of one
@@ -322,7 +322,7 @@ def all_mutants(room: RoomChecks) -> Chosen:
     if not named:
         raise EnvwrightError(f"{room.spec.id} names no {kind} to mutate in its translation.toml")
     if _is_rust(room):
-        return workspace_here().mutants(room.adequacy.crates, room.adequacy.exclude)
+        return workspace_of(room.spec).mutants(room.adequacy.crates, room.adequacy.exclude)
     found = [
         (module, mutant)
         for file, module in ((file, room.module_of(file)) for file in room.adequacy.mutate)

@@ -22,12 +22,11 @@ from dataclasses import dataclass, field
 from importlib.machinery import ExtensionFileLoader
 from pathlib import Path
 
-from envwright.core.package import NAME
 from envwright.errors import EnvwrightError
 from envwright.sim.resolve import as_simulator
 from envwright.verify.adequacy.evidence import Evidence, Verdict
 from envwright.verify.adequacy.mutation.loading import load_mutant_package
-from envwright.verify.adequacy.mutation.rust.workspace import MODULE
+from envwright.verify.adequacy.mutation.rust.workspace import MODULE, library_of
 from envwright.verify.room import RoomChecks, load_room
 from envwright.verify.run import Effort
 
@@ -120,7 +119,8 @@ def _asked(court: _Court, level: str, path: str, limit: float) -> str:
 @contextmanager
 def _native(room: RoomChecks, path: str) -> Iterator[None]:
     """Make the room use another build of the extension module within the block."""
-    name = f"{NAME}.{MODULE}"
+    name = library_of(room.spec)
+    parent = sys.modules[name.rpartition(".")[0]]
     loader = ExtensionFileLoader(name, path)
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
     assert spec is not None
@@ -129,13 +129,14 @@ def _native(room: RoomChecks, path: str) -> Iterator[None]:
     before = sys.modules.get(name)
     try:
         sys.modules[name] = module
-        setattr(sys.modules[NAME], MODULE, module)
+        setattr(parent, MODULE, module)
         with load_mutant_package(room.packages, {}):
+            sys.modules[name] = module  # a package's own was imported afresh with the package
             yield
     finally:
         if before is not None:
             sys.modules[name] = before
-            setattr(sys.modules[NAME], MODULE, before)
+            setattr(parent, MODULE, before)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
-"""A copy of the Rust workspace, built again and again with one file changed.
+"""A copy of a Rust workspace, built again and again with one file changed.
 
-The whole extension module is built: its crates are small, and unchanged parts are taken from the
+It is this repository's, or the one that the package of a translation brings along. The whole
+extension module is built: its crates are small, and unchanged parts are taken from the
 build before, so that a mutant takes about half a second. Overflow wraps as in the release that
 people use. The crates' own tests are built the same way.
 """
@@ -19,12 +20,15 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from envwright.core.package import CHECKOUT
+from envwright.core.outside_rooms import folder_of, package_in
+from envwright.core.package import CHECKOUT, NAME
+from envwright.core.room import Room
 from envwright.errors import EnvwrightError
 from envwright.verify.adequacy.mutation.mutants import Mutant
 from envwright.verify.adequacy.mutation.rust.mutants import rust_mutants
 
 MODULE = "_native"
+SOURCES = "rust"  # the folder of a package with its workspace
 PROFILE = {
     "inherits": '"dev"',
     "opt-level": "1",
@@ -46,8 +50,8 @@ class Workspace:
         self.root = root
         if not (root / "Cargo.toml").is_file():
             raise EnvwrightError(
-                "the Rust sources are not beside this package, so that no bug can be seeded in "
-                "them; run from a checkout of envwright"
+                f"there are no Rust sources in {root}, so that no bug can be seeded in them; run "
+                "from a checkout of envwright, or write the package again with envwright export"
             )
         self._members = {
             _manifest(root / member)["package"]["name"]: root / member
@@ -156,11 +160,29 @@ class Workspace:
         raise EnvwrightError(f"no crate of {self.root} builds {MODULE}")
 
 
-def workspace_here() -> Workspace:
-    """Return the sources that this package was built from."""
+def workspace_of(room: Room) -> Workspace:
+    """Return the sources of a room: those of this repository, or in the folder of its package."""
     if shutil.which("cargo") is None:
         raise EnvwrightError("seeding bugs in Rust needs cargo; install Rust 1.89 or newer")
-    return Workspace(CHECKOUT)
+    if _is_ours(room):
+        return Workspace(CHECKOUT)
+    folder = folder_of(room)
+    package = package_in(folder) if folder else None
+    if package is None:
+        raise EnvwrightError(
+            f"{room.id} is installed without its Rust sources; name the folder that it was "
+            "installed from"
+        )
+    return Workspace(package / SOURCES)
+
+
+def library_of(room: Room) -> str:
+    """Return the name of the extension module with a room's games."""
+    return f"{NAME if _is_ours(room) else room.package}.{MODULE}"
+
+
+def _is_ours(room: Room) -> bool:
+    return room.namespace == Room.namespace
 
 
 def _end_group(process: subprocess.Popen[str]) -> None:
