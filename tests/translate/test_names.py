@@ -40,9 +40,10 @@ def test_options_that_cannot_be_read_in_a_name_are_told_apart_by_a_hash():
         ("json", "a package called json is installed already"),
         ("sys", r"installed already \(built-in\)"),
         ("cartpole", "is an environment of envwright's own"),
-        ("fast-lamp", "cannot be the name of a package; use letters, digits and underscores"),
+        ("fast-lamp", "cannot be the name of a package; use at most 100 letters, digits and _"),
         ("../lamp", "cannot be the name of a package"),
         ("class", "cannot be the name of a package"),
+        ("x" * 101, "cannot be the name of a package"),
         ("", "cannot be the name of a package"),
     ],
 )

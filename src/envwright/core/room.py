@@ -110,6 +110,11 @@ class Room:
         return f"{self.namespace}/{self.title}-v{self.version}"
 
     @property
+    def is_outside(self) -> bool:
+        """Whether another package brings it."""
+        return not self.package.startswith(f"{Room.namespace}.")
+
+    @property
     def default_backend(self) -> str:
         """The first backend named."""
         return next(iter(self.backends))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,7 @@ from tests.translate.scripted import Scripted
 
 from envwright.cli.app import main
 from envwright.errors import EnvwrightError
-from envwright.translate.users_tests import check_tests, fingerprint
+from envwright.translate.users_tests import check_tests, fingerprint, require_tests
 
 TESTS = '''"""Written for the lamp, long before it was translated."""
 
@@ -111,3 +112,42 @@ def test_a_place_without_tests_is_rejected_before_any_work(tmp_path, monkeypatch
         main(["translate", "gymnasium:CartPole-v1", "--tests", "."])
     assert left.value.code == 2 and "there are no tests in ." in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["helpers.py"]
+
+
+def test_what_is_no_file_beside_the_tests_is_passed_over(tests):
+    """Editors leave links to nowhere, and names may be any bytes."""
+    before = fingerprint(tests)
+    (tests / ".#test_lamp.py").symlink_to("someone@host.1234")
+    (tests / "test_folder.py").mkdir()
+    os.mkfifo(tests / "test_pipe.py")
+    check_tests(tests)
+    assert fingerprint(tests) == before
+    with open(os.fsencode(tests) + b"/test_\xff.py", "wb") as file:
+        file.write(b"")
+    assert fingerprint(tests) != before
+
+
+def test_a_test_file_that_is_too_large_is_one_sentence(tests):
+    with open(tests / "data.py", "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(EnvwrightError, match=r"the test file .*data\.py cannot be read: larger"):
+        fingerprint(tests)
+
+
+@pytest.mark.parametrize("name", ["notes.md", "test_nothing.py"])
+def test_tests_that_decide_nothing_are_rejected_before_the_agent_is_paid(
+    lamp, run_of, tmp_path, name
+):
+    place = tmp_path / name
+    place.write_text("helper = 1\n")
+    check_tests(place)
+    agent = Scripted([turn(heat=HEAT)])
+    with pytest.raises(EnvwrightError, match=r"pytest finds no tests in .*; name a file of pytest"):
+        run_of(agent, (1,), replace(lamp, tests=place)).go()
+    assert agent.asked == []
+
+
+def test_options_of_the_shell_select_no_tests(lamp, tests, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only -k nothing")
+    told = require_tests(replace(lamp, tests=tests))
+    assert told == "4 of your 5 tests pass on the reference, and count"
