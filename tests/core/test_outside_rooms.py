@@ -249,7 +249,6 @@ def test_no_package_answers_to_the_name_of_another_environment(package, monkeypa
     folder = package(room=named.replace('namespace="{name}",', ""))
     with pytest.raises(EnvwrightError, match="as another environment here is; rename"):
         open_folder(folder)
-    monkeypatch.syspath_prepend(folder / "src")
     point = EntryPoint("lamp_a", "lamp_a._room:ROOM", GROUP)
     monkeypatch.setattr(outside_rooms, "entry_points", lambda group: [point])
     registry._register_others.cache_clear()
