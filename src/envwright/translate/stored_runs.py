@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from envwright.core.files import folders_below
 from envwright.errors import EnvwrightError
 from envwright.translate.folders import same
 from envwright.translate.journal import Journal
@@ -159,11 +160,9 @@ def find_run(name: str, below: Path) -> StoredRun:
 
 def all_runs(below: Path) -> list[Path]:
     """Return every run's folder, oldest first."""
-    found: list[Path] = []
-    for depth in range(DEEPEST + 1):
-        pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
-        found += [path.parent for path in below.glob(pattern) if _has_begun(path.parent)]
-    return sorted(found, key=lambda path: path.name)
+    places = [folder / RUNS for folder in folders_below(below, DEEPEST)]
+    runs = [run for place in places if place.is_dir() for run in folders_below(place, 1)[1:]]
+    return sorted((run for run in runs if _has_begun(run)), key=lambda run: run.name)
 
 
 def _ended_as(run: StoredRun, ended: str) -> bool:

@@ -11,7 +11,9 @@ from tests.translate.scripted import Scripted
 
 from envwright.cli.app import main
 from envwright.errors import EnvwrightError
-from envwright.translate.users_tests import check_tests, fingerprint, require_tests
+from envwright.schema.translation import Budget
+from envwright.translate import judge
+from envwright.translate.users_tests import Outcome, check_tests, fingerprint, require_tests
 
 TESTS = '''"""Written for the lamp, long before it was translated."""
 
@@ -112,6 +114,26 @@ def test_a_place_without_tests_is_rejected_before_any_work(tmp_path, monkeypatch
         main(["translate", "gymnasium:CartPole-v1", "--tests", "."])
     assert left.value.code == 2 and "there are no tests in ." in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["helpers.py"]
+
+
+@pytest.mark.slow
+def test_code_with_which_the_tests_cannot_be_run_fails_and_ends_no_run(
+    lamp, run_of, tests, monkeypatch
+):
+    """Such as code that makes them wait for longer than half an hour."""
+
+    def hangs(spec, side, *places):
+        if side == "translation":
+            raise EnvwrightError(f"the tests took longer than 1800 s on the {side}")
+        return {"test_lamp.py::test_it": Outcome("passed")}
+
+    monkeypatch.setattr(judge, "outcomes", hangs)
+    effort = replace(lamp.effort, visited=0, fuzzed=0, boundary=0, starts=0)
+    spec = replace(lamp, tests=tests, effort=effort, budget=Budget(iterations=2))
+    run = run_of(Scripted([turn(heat=HEAT), turn(env=ENV)]), (1,), spec)
+    assert run.go().outcome == "budget"
+    (failure,) = run.journal.of("judged")[-1]["verdicts"][0]["failures"]
+    assert failure["test"] == "your tests" and "longer than 1800 s" in failure["summary"]
 
 
 def test_what_is_no_file_beside_the_tests_is_passed_over(tests):
