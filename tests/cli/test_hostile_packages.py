@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import shutil
 import sys
 from pathlib import Path
@@ -92,8 +93,14 @@ def folder(tmp_path, monkeypatch):
         del sys.modules[name]
 
 
-@pytest.mark.parametrize("damage", DAMAGES.values(), ids=DAMAGES)
-@pytest.mark.parametrize("words", COMMANDS, ids=" ".join)
+def cases():
+    """Every command with every damage; the quick ones have each command and most damages once."""
+    for number, (words, kind) in enumerate(itertools.product(COMMANDS, DAMAGES)):
+        marks = () if number % (len(DAMAGES) + 1) == 0 else pytest.mark.slow
+        yield pytest.param(words, DAMAGES[kind], id=f"{words[0]}, {kind}", marks=marks)
+
+
+@pytest.mark.parametrize(("words", "damage"), [*cases()])
 def test_a_damaged_package_is_one_sentence(words, damage, folder, capsys):
     place = folder(damage)
     command, *options = words
