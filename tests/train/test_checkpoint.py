@@ -2,8 +2,8 @@
 
 import json
 import os
-import subprocess
 import shutil
+import subprocess
 from types import SimpleNamespace
 
 import jax

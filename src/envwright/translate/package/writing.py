@@ -85,6 +85,7 @@ def export(
     with as_damage(run.folder):
         code = final_code(run)
         shown, verdicts = evidence(run, code.kept, code.gain), last_verdicts(run)
+        _require_unchanged(run)
         seed = run.journal.of("begun")[0].data.get("seed") or 0
     make_folder(folder)
     known = (*_top(spec), *_translation(spec))
@@ -105,6 +106,17 @@ def export(
         # A toml that is there is the same.
         replace(draft, folder, _top(spec) if (folder / TRANSLATION).exists() else known)
     return folder
+
+
+def _require_unchanged(run: StoredRun) -> None:
+    """Raise if the specification is not the verified one: the package would claim too much."""
+    known = run.journal.of("begun", "resumed")[-1]["spec"]
+    verified = Store(run.folder / "objects").get(known)
+    if not verified.startswith(run.spec.path.read_bytes()):
+        raise EnvwrightError(
+            f"{run.spec.path} has changed since run {run.id} was verified; verify it again with "
+            f"envwright translate {run.spec.folder} --resume"
+        )
 
 
 def _check_place(spec: TranslationSpec, folder: Path) -> None:
