@@ -33,6 +33,11 @@ def test_options_that_cannot_be_read_in_a_name_are_told_apart_by_a_hash():
     assert len(names) == 5 and all(name.isidentifier() and len(name) <= 50 for name in names)
 
 
+def test_a_command_with_an_open_quote_is_one_sentence():
+    with pytest.raises(EnvwrightError, match=r"cannot start .*: No closing quotation"):
+        package_of("command:play '")
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
