@@ -16,13 +16,13 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import cast, get_origin, get_type_hints
+from typing import Any, cast, get_origin, get_type_hints
 
 from envwright.core.files import read_text
 from envwright.core.room import TRANSLATION, Demo, Handler, Option, Room, load_attribute
@@ -112,7 +112,7 @@ def _loaded(openers: Mapping[str, Callable[[], Room]]) -> list[Room]:
 
 
 @contextmanager
-def _leaving_out(what: str) -> Iterator[None]:
+def _leaving_out(what: str) -> Generator[None]:
     """Warn of what fails: other people's code must not end every command."""
     try:
         yield
@@ -188,8 +188,8 @@ def _room_of(point: EntryPoint) -> Room:
     return room
 
 
-def _check(room: Room, source: str) -> None:
-    """Reject a room whose fields commands could not use."""
+def _check(room: Any, source: str) -> None:
+    """Reject a room whose fields commands could not use, whatever its types promise."""
     kinds = get_type_hints(Room)
     for each in fields(Room):
         kind, value = kinds[each.name], getattr(room, each.name)
@@ -214,7 +214,7 @@ def _check(room: Room, source: str) -> None:
             raise EnvwrightError(f"{source} has an option that no command line can have: {option}")
 
 
-def _is_usable(option: Option) -> bool:
+def _is_usable(option: Any) -> bool:
     """Return whether commands can offer an option."""
     if not isinstance(option, Option) or not isinstance(option.name, str):
         return False
