@@ -282,6 +282,8 @@ UNUSABLE = {
     "flag": "options=(Option('depth', ('verify',), 'h', flag='-d;rm'),)",
     "kind": "options=(Option('depth', ('verify',), 'h', type=7),)",
     "name": "options=(Option('a b', ('verify',), 'h'),)",
+    "verbs": "options=(Option('depth', 7, 'h'),)",
+    "least": "options=(Option('depth', ('verify',), 'h', int, least='0'),)",
     "handlers": "handlers={'verify': 'os:abort'}",
     "words": "words='rom'",
     "demo": "demo='mine'",

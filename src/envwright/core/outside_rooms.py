@@ -214,17 +214,21 @@ def _check(room: Any, source: str) -> None:
             raise EnvwrightError(f"{source} has an option that no command line can have: {option}")
 
 
-def _is_usable(option: Any) -> bool:
+def _is_usable(option: object) -> bool:
     """Return whether commands can offer an option."""
-    if not isinstance(option, Option) or not isinstance(option.name, str):
+    its: dict[str, Any] = vars(option) if isinstance(option, Option) else {}
+    if not its or not isinstance(its["name"], str) or not its["name"].isidentifier():
         return False
-    texts = (option.help, option.flag, option.needs, *option.verbs, *option.choices)
-    named = option.name.isidentifier() and (not option.flag or FLAG.fullmatch(option.flag))
-    ends = (option.least, option.most)
+    lists = (its["verbs"], its["choices"])
+    if not all(isinstance(each, tuple) for each in lists):
+        return False
+    texts = (its["help"], its["flag"], its["needs"], *its["verbs"], *its["choices"])
+    if not all(isinstance(text, str) for text in texts):
+        return False
+    ends = (its["least"], its["most"])
     return (
-        all(isinstance(text, str) for text in texts)
-        and bool(named)
-        and option.type in (str, int, bool, Path)
+        (not its["flag"] or FLAG.fullmatch(its["flag"]) is not None)
+        and its["type"] in (str, int, bool, Path)
         and all(end is None or isinstance(end, int) for end in ends)
     )
 
