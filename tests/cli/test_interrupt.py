@@ -54,6 +54,26 @@ def test_ctrl_c_in_the_middle_leaves_nothing_half_written(executor, later, tmp_p
     assert _group_is_gone(running.pid)
 
 
+EARLY = """
+import sys
+from envwright.cli import main
+
+class Pressed:
+    def find_spec(self, name, path, target=None):
+        if name == "envwright.cli.app":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Pressed())
+main(["list"])
+"""
+
+
+def test_ctrl_c_while_a_command_is_imported_is_one_sentence():
+    done = subprocess.run([sys.executable, "-c", EARLY], capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "envwright: interrupted; nothing was half-written\n"
+
+
 def _group_is_gone(group, patience=120.0):
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:

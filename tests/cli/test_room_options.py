@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 from pathlib import Path
 from typing import Annotated, Any
@@ -14,6 +15,7 @@ from envwright.cli.app import app as envwright_app
 from envwright.cli.listing import JsonFile
 from envwright.cli.room_options import RoomOptions, named_room, with_room_options
 from envwright.cli.stored import Store
+from envwright.cli.verify import PairOptions
 from envwright.core import registry
 from envwright.core.room import Findings, Handler, Option, Room
 from envwright.errors import EnvwrightError
@@ -107,10 +109,31 @@ def test_a_value_below_the_least_is_refused(run):
 
 
 def test_rooms_must_agree_about_an_option(monkeypatch):
-    other = room("well", Option("depth", ("verify",), "a word"))
-    monkeypatch.setattr(registry, "_ROOMS", {each.name: each for each in (MINE, other)})
+    zoo = {"package": "envwright.zoo.mine"}
+    both = (room("mine", DEPTH, **zoo), room("well", Option("depth", ("verify",), "text"), **zoo))
+    monkeypatch.setattr(registry, "_ROOMS", {each.name: each for each in both})
     with pytest.raises(EnvwrightError, match="well declares --depth unlike mine; rename one"):
         with_room_options("verify")(lambda own: None)
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("depth", "a_well declares --depth unlike mine; the option is left out"),
+        ("seed", "a_well declares --seed, which the command has; the option is left out"),
+        ("reference", "a_well declares --reference, which the command has; the option is left"),
+    ],
+)
+def test_an_option_of_a_package_never_ends_commands_of_others(monkeypatch, name, sentence):
+    mine = room("mine", DEPTH, package="envwright.zoo.mine")
+    well = room("a_well", Option(name, ("verify",), "a word"))
+    monkeypatch.setattr(registry, "_ROOMS", {each.name: each for each in (well, mine)})
+
+    def command(seed: int = 0, *, pair: PairOptions, own: RoomOptions) -> None: ...
+
+    with pytest.warns(UserWarning, match=sentence):
+        extended = with_room_options("verify")(command)
+    assert [*inspect.signature(extended).parameters] == ["seed", "pair", "depth", "context"]
 
 
 @pytest.mark.parametrize("room", registry.rooms(), ids=lambda room: room.id)

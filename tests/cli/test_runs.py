@@ -24,3 +24,15 @@ def test_a_damaged_recording_does_not_hide_the_others(tmp_path, capsys):
     assert list(rows) == ["first", "second", "third"]
     assert [("damaged" in row) for row in rows.values()] == [False, True, True]
     assert "recording.json" in err and "translation.toml" in err and left.value.code == 0
+
+
+def test_links_and_locked_folders_do_not_end_the_list(tmp_path, capsys):
+    """Folders of `/proc` vanish while one looks at them."""
+    shutil.copytree(RECORDING, tmp_path / "first")
+    for name, target in (("processes", "/proc"), ("all", "/"), ("again", tmp_path)):
+        (tmp_path / name).symlink_to(target)
+    (tmp_path / "locked").mkdir(mode=0)
+    with pytest.raises(SystemExit) as left:
+        main(["runs", str(tmp_path)])
+    out = capsys.readouterr().out
+    assert left.value.code == 0 and out.count("recording") == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from importlib.metadata import EntryPoint
 
 import pytest
@@ -105,6 +106,15 @@ def test_a_reference_never_replaces_an_installed_module(package):
     with_reference(folder, "gymnasium")
     with pytest.raises(EnvwrightError, match=r"Python finds gymnasium in .*; uninstall"):
         open_folder(folder)
+
+
+def test_a_reference_that_is_named_by_its_path_needs_no_place_on_the_path(package):
+    """`python:/home/me/torch.py:Torch` says where it is."""
+    folder = package()
+    with_reference(folder, "torch_a")
+    text = TOML.format(f"{folder}/torch_a.py")
+    (folder / "translation.toml").write_text(text)
+    assert open_folder(folder).id == "lamp_a" and str(folder) not in sys.path
 
 
 def test_two_folders_whose_references_have_one_name_are_not_mixed_up(package):
@@ -221,6 +231,104 @@ def test_another_environment_of_the_same_name_is_rejected(package):
     assert envwright.find("cartpole")
     with pytest.raises(EnvwrightError, match="is called cartpole-v1, as another environment here"):
         open_folder(package(room=other))
+
+
+SHADOWS = {
+    "a newer version of it": 'id="cartpole", version=2, title="Lamp"',
+    "its title": 'id="a_lamp", version=1, title="CartPole"',
+    "its whole name": 'id="cartpole-v1", version=7, title="Lamp"',
+}
+
+
+@pytest.mark.parametrize("taken", SHADOWS.values(), ids=SHADOWS)
+def test_no_package_answers_to_the_name_of_another_environment(package, monkeypatch, taken):
+    import envwright
+
+    ours = envwright.find("cartpole-v1")
+    named = ROOM.replace('id="{name}", version=1, title="Lamp"', taken)
+    folder = package(room=named.replace('namespace="{name}",', ""))
+    with pytest.raises(EnvwrightError, match="as another environment here is; rename"):
+        open_folder(folder)
+    point = EntryPoint("lamp_a", "lamp_a._room:ROOM", GROUP)
+    monkeypatch.setattr(outside_rooms, "entry_points", lambda group: [point])
+    registry._register_others.cache_clear()
+    with pytest.warns(UserWarning, match="is left out: cartpole-v1 is here already"):
+        assert envwright.find("cartpole") is envwright.find("CartPole-v1") is ours
+    registry._register_others.cache_clear()
+
+
+def test_two_versions_of_one_package_are_both_there(package):
+    import envwright
+
+    room = envwright.find("cartpole")
+    newer = replace(room, version=2)
+    registry._ROOMS[newer.name] = newer
+    assert registry._taken_by(room) is None and find("cartpole") is newer
+
+
+UNUSABLE = {
+    "id": "id=7",
+    "version": "version='1'",
+    "title": "title=None",
+    "summary": "summary=b''",
+    "backends": "backends=['jax']",
+    "no backend": "backends={}",
+    "backend": "backends={'jax': 3}",
+    "path as id": "id='../../etc'",
+    "letters of a terminal": "id='\\x1b[2J'",
+    "huge version": "version=10**5000",
+    "version of the past": "version=-1",
+    "options": "options=('depth',)",
+    "flag": "options=(Option('depth', ('verify',), 'h', flag='-d;rm'),)",
+    "kind": "options=(Option('depth', ('verify',), 'h', type=7),)",
+    "name": "options=(Option('a b', ('verify',), 'h'),)",
+    "verbs": "options=(Option('depth', 7, 'h'),)",
+    "least": "options=(Option('depth', ('verify',), 'h', int, least='0'),)",
+    "handlers": "handlers={'verify': 'os:abort'}",
+    "words": "words='rom'",
+    "demo": "demo='mine'",
+}
+
+
+@pytest.mark.parametrize("wrong", UNUSABLE.values(), ids=UNUSABLE)
+def test_a_room_that_commands_could_not_use_is_left_out(package, monkeypatch, wrong):
+    """It would end every command, whatever it is about."""
+    text = f"""from dataclasses import replace
+from envwright.core import Room
+from envwright.core.room import Option
+
+ROOM = Room(id="lamp_a", version=1, title="Lamp", summary="", backends={{{{"jax": "a:B"}}}})
+ROOM = replace(ROOM, {wrong.replace("{", "{{").replace("}", "}}")})
+"""
+    folder = package(room=text)
+    with pytest.raises(EnvwrightError, match=r"^lamp_a\._room:ROOM (has|needs) "):
+        open_folder(folder)
+    monkeypatch.setenv(FOLDERS, str(folder))
+    with pytest.warns(UserWarning, match="is left out: lamp_a._room:ROOM"):
+        assert outside_rooms.opened_rooms() == []
+
+
+@pytest.mark.parametrize("code", ["import sys; sys.exit(0)", "raise SystemExit", "1 / 0", "def"])
+def test_code_that_ends_the_process_is_left_out(package, monkeypatch, code):
+    """Exit code 0 would mean that all is equal."""
+    monkeypatch.setenv(FOLDERS, str(package(room=code)))
+    with pytest.warns(UserWarning, match="is left out: ."):
+        assert outside_rooms.opened_rooms() == []
+
+
+def test_damaged_metadata_of_another_package_ends_no_command(monkeypatch):
+    def damaged(group):
+        raise TypeError("Pair.__new__() missing 1 required positional argument")
+
+    monkeypatch.setattr(outside_rooms, "entry_points", damaged)
+    with pytest.warns(UserWarning, match="every installed environment is left out: Pair"):
+        assert installed_rooms() == []
+
+
+def test_a_folder_that_child_processes_could_not_find_is_rejected(package):
+    folder = package().rename(package.home / "lamp:a")
+    with pytest.raises(EnvwrightError, match=r"its path contains ':'.*; rename it"):
+        open_folder(folder)
 
 
 def test_installed_packages_are_found_and_broken_ones_left_out(package, monkeypatch):

@@ -17,6 +17,7 @@ import numpy as np
 from PIL import Image
 from tests.fuzz import mutations
 from tests.report import recipe_samples, samples
+from tests.verify import walks
 
 from envwright.agents.base import Allowance, Task, TaskKind
 from envwright.agents.mailbox import MailboxAgent
@@ -46,6 +47,8 @@ from envwright.translate.run.turns import HINT, read_hint
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import open_run
 from envwright.verify.golden import load_golden, save_golden
+from envwright.verify.pair import PairSpec
+from envwright.verify.recorded import compare_recorded, record_answers
 from envwright.verify.replay import replay
 from envwright.verify.traces.kinds import RoomTraces, find_traces
 from envwright.zoo.gameboy import emberkeep
@@ -235,6 +238,20 @@ TRACES: dict[str, tuple[str, str, Fields, list[Any]]] = {
         [[0, 0], [1, 1]],
     ),
 }
+
+
+def _recorded(folder: Path) -> Path:
+    """What the tests of a package compare: steps and episodes of a walk with chance."""
+    pair = PairSpec(walks.icy_walk, walks.TapedWalk, walks.Dice()).open()
+    table = record_answers(pair)
+    pair.close()
+    assert table is not None
+    np.savez(folder / "recorded.npz", **{str(name): array for name, array in table.items()})
+    return folder / "recorded.npz"
+
+
+def _compared(path: Path) -> None:
+    compare_recorded(PairSpec("python:nowhere:Gone", walks.TapedWalk, walks.Dice()), path)
 
 
 def _replayed(path: Path) -> None:
@@ -465,6 +482,7 @@ FORMATS: dict[str, Format] = {
         mutations.damaged_npz,
         load_golden,
     ),
+    "recorded": Format(_recorded, mutations.damaged_npz, _compared),
     "run": Format(
         lambda folder: RunSpec("envwright:cartpole").stored.save(folder),
         mutations.damaged_json,

@@ -33,6 +33,7 @@ WORK = (
     "envwright.zoo.gameboy.play.play_random",
     "envwright.train.run._train",
     "envwright.train.play.play_episode",
+    "envwright.train.untrained.play_random",
     "envwright.train.devices.jax.distributed.initialize",
     "envwright.train.arena.round_robin",
     "envwright.bench.jobs.run_bench",

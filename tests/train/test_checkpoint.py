@@ -3,6 +3,7 @@
 import json
 import os
 import shutil
+import subprocess
 from types import SimpleNamespace
 
 import jax
@@ -154,6 +155,19 @@ def test_what_is_not_a_file_is_damage_and_not_waited_for(copy, kind, name):
     assert is_of(checkpoints.newest(state()), 1)
     (warning,) = warnings
     assert "0000000002 is corrupt" in warning
+
+
+def test_folders_a_thousand_deep_are_no_traceback(copy, monkeypatch):
+    monkeypatch.chdir(copy / "0000000002")
+    for _ in range(1200):
+        os.mkdir("d")
+        os.chdir("d")
+    os.chdir(copy)
+    try:
+        checkpoints, warnings = opened(copy)
+        assert is_of(checkpoints.newest(state()), 2) and warnings == []
+    finally:
+        subprocess.run(["rm", "-rf", copy / "0000000002"], check=True)  # Python's cannot
 
 
 @pytest.mark.parametrize("name", ["_METADATA", "manifest.ocdbt"])

@@ -33,6 +33,11 @@ def test_options_that_cannot_be_read_in_a_name_are_told_apart_by_a_hash():
     assert len(names) == 5 and all(name.isidentifier() and len(name) <= 50 for name in names)
 
 
+def test_a_command_with_an_open_quote_is_one_sentence():
+    with pytest.raises(EnvwrightError, match=r"cannot start .*: No closing quotation"):
+        package_of("command:play '")
+
+
 @pytest.mark.parametrize(
     ("name", "reason"),
     [
@@ -40,9 +45,10 @@ def test_options_that_cannot_be_read_in_a_name_are_told_apart_by_a_hash():
         ("json", "a package called json is installed already"),
         ("sys", r"installed already \(built-in\)"),
         ("cartpole", "is an environment of envwright's own"),
-        ("fast-lamp", "cannot be the name of a package; use letters, digits and underscores"),
+        ("fast-lamp", "cannot be the name of a package; use at most 100 letters, digits and _"),
         ("../lamp", "cannot be the name of a package"),
         ("class", "cannot be the name of a package"),
+        ("x" * 101, "cannot be the name of a package"),
         ("", "cannot be the name of a package"),
     ],
 )

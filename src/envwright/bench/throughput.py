@@ -163,9 +163,10 @@ def declared_for(room: Room, options: dict[str, Any] | None = None) -> tuple[Imp
         from envwright.bench.undeclared import implementations_of
 
         return implementations_of(room)
-    if known:
-        return declaring.implementations(**(options or {}))
-    return declaring.IMPLEMENTATIONS
+    needed = "implementations" if known else "IMPLEMENTATIONS"
+    if not hasattr(declaring, needed):
+        raise EnvwrightError(f"{declaring.__name__} needs {needed}; write it, or leave out bench")
+    return declaring.implementations(**(options or {})) if known else declaring.IMPLEMENTATIONS
 
 
 def values_of(room: Room) -> list[dict[str, Any]]:

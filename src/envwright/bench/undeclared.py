@@ -18,7 +18,7 @@ from envwright.errors import EnvwrightError
 from envwright.schema.names import parse_name, split_options
 from envwright.sim.actions import SEED, action_bank
 from envwright.sim.records import is_over
-from envwright.sim.resolve import open_simulator
+from envwright.sim.resolve import open_simulator, opening
 
 
 class Reference(GymnasiumLoop):
@@ -111,6 +111,7 @@ def implementations_of(room: Room) -> tuple[Implementation, ...]:
 
 
 def _actions(room: Room) -> Space:
-    if "jax" in room.backends:
-        return make(room.id, backend="jax").action_space()
-    return make(room.id, backend="rust", num_envs=1).action_space
+    with opening(f"envwright:{room.id}"):
+        if "jax" in room.backends:
+            return make(room.id, backend="jax").action_space()
+        return make(room.id, backend="rust", num_envs=1).action_space

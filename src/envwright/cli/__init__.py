@@ -17,7 +17,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if problem := why_nowhere():
         print(f"envwright: {problem}", file=sys.stderr)
         sys.exit(Exit.BAD_INPUT)
-    # Some libraries ask for the current folder when they are imported.
-    from envwright.cli.app import main as run
-
+    try:
+        # Some libraries ask for the current folder when they are imported.
+        from envwright.cli.app import main as run
+    except KeyboardInterrupt:
+        print("envwright: interrupted; nothing was half-written", file=sys.stderr)
+        sys.exit(Exit.INTERRUPTED)
     run(arguments)

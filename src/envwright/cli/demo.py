@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +16,7 @@ from envwright.cli.verify import show_report
 from envwright.core.files import make_folder, write_bytes
 from envwright.core.registry import demo_room, open_folder
 from envwright.core.room import Demo, Room
-from envwright.errors import Exit
+from envwright.errors import EnvwrightError, Exit
 from envwright.schema.results import Stored
 from envwright.verify.pair import PairSpec
 from envwright.verify.results import VerifyReport
@@ -68,7 +69,7 @@ def _translate(room: Room) -> Room | None:
     reason = why_not()
     if reason is not None:
         out.print(f"  no sandbox here ({reason}); the compiler's code is made of Gymnasium's own")
-    shutil.rmtree(TRANSLATION, ignore_errors=True)
+    _clear(TRANSLATION, room.reference)
     write_proposal(room.reference, TRANSLATION)
     spec = load_spec(TRANSLATION)
     with progress() as told:
@@ -82,6 +83,21 @@ def _translate(room: Room) -> Room | None:
     package = export(open_run(run.folder), TRANSLATION, reason is None)
     out.print(f"  verified: the package is in {package}", markup=False)
     return open_folder(package)
+
+
+def _clear(folder: Path, simulator: str) -> None:
+    """Remove the translation of an earlier demo. Raises if it is anything else."""
+    from envwright.translate.folders import spec_for
+
+    if not os.path.lexists(folder):
+        return
+    runs = [place.name for place in (folder / "runs").glob("*")]
+    ours = not folder.is_symlink() and spec_for(simulator, folder) and runs in ([], ["demo"])
+    if not ours:
+        raise EnvwrightError(
+            f"{folder} is there already, and is not of an earlier demo; run it in another folder"
+        )
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _verify_translation(room: Room, shows: Demo) -> VerifyReport:

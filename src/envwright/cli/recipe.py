@@ -93,6 +93,11 @@ def require_trust(agent: str, spec: TranslationSpec, trust: bool) -> None:
             f"{spec.path} asks to read {elsewhere[0]!r}, which is outside of its folder; if you "
             "trust the file, add --trust"
         )
+    if links := spec.links_elsewhere:
+        raise EnvwrightError(
+            f"{spec.folder} has a link {links[0]!r} that leads out of it; remove the link, or add "
+            "--trust if you trust the recording"
+        )
 
 
 def require_sandbox(unsafe: bool) -> None:

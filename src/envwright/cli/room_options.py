@@ -5,8 +5,9 @@ from __future__ import annotations
 import functools
 import inspect
 import os
-from collections.abc import Callable
-from dataclasses import dataclass
+import warnings
+from collections.abc import Callable, Container, Iterable
+from dataclasses import dataclass, fields, is_dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -18,6 +19,7 @@ from envwright.cli.stored import Store
 from envwright.core.outside_rooms import package_in
 from envwright.core.registry import find, open_folder, rooms
 from envwright.core.room import Findings, Option, Room
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError, UnknownEnvironment
 
 CONTEXT = "context"
@@ -119,9 +121,9 @@ def with_room_options(
     """Extend a command by the options that rooms add to `verb`; it takes them as `own`."""
 
     def decorate(command: Callable[..., None]) -> Callable[..., None]:
-        options = _options(verb)
         parameters = dict(inspect.signature(command, eval_str=True).parameters)
         del parameters["own"]
+        options = _options(verb, _names(parameters.values()))
 
         @functools.wraps(command)
         def run(**arguments: Any) -> None:
@@ -138,23 +140,45 @@ def with_room_options(
     return decorate
 
 
-def _options(verb: str) -> dict[str, dict[str, Option]]:
-    """Return the options for a command, by name and room."""
+def _options(verb: str, taken: Container[str]) -> dict[str, dict[str, Option]]:
+    """Return the options for a command, by name and room.
+
+    An option of a package that does not go with the others is left out, with a warning: it must
+    not end every command.
+    """
     found: dict[str, dict[str, Option]] = {}
-    for room in rooms():
-        for option in room.options:
-            if verb in option.verbs:
-                found.setdefault(option.name, {})[room.id] = option
+    for room in sorted(rooms(), key=lambda room: room.is_outside):
+        for option in [option for option in room.options if verb in option.verbs]:
+            by_room = found.get(option.name, {})
+            problem = _problem(room, option, by_room, taken)
+            if not problem:
+                found[option.name] = {**by_room, room.id: option}
+            elif not room.is_outside:
+                raise EnvwrightError(f"{problem}; rename one of them")
+            else:
+                warnings.warn(one_line(f"{problem}; the option is left out"), stacklevel=2)
     return found
+
+
+def _problem(room: Room, option: Option, by_room: dict[str, Option], taken: Container[str]) -> str:
+    """Return why an option does not go with the others; "" if it does."""
+    if option.name in taken:
+        return f"{room.id} declares {option.shown}, which the command has"
+    for other, its in by_room.items():
+        if _accepted(its) != _accepted(option):
+            return f"{room.id} declares {option.shown} unlike {other}"
+    return ""
+
+
+def _names(parameters: Iterable[inspect.Parameter]) -> set[str]:
+    """Return the names of options, also of those in groups."""
+    kinds = {p.name: p.annotation for p in parameters}
+    groups = [kind for kind in kinds.values() if isinstance(kind, type) and is_dataclass(kind)]
+    return {*kinds, *(each.name for group in groups for each in fields(group))}
 
 
 def _parameter(name: str, by_room: dict[str, Option]) -> inspect.Parameter:
     option = next(iter(by_room.values()))
-    for room, other in by_room.items():
-        if _accepted(other) != _accepted(option):
-            raise EnvwrightError(
-                f"{room} declares {other.shown} unlike {next(iter(by_room))}; rename one of them"
-            )
     help = "; ".join(f"{_where(room, each)}: {each.help}" for room, each in by_room.items()) + "."
     flags = [option.flag] if option.flag else []
     kind: Any = Literal[option.choices] if option.choices else option.type

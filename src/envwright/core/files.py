@@ -185,6 +185,26 @@ def files_below(folder: Path, suffix: str) -> list[Path]:
     return sorted(found)
 
 
+def folders_below(folder: Path, deepest: int) -> list[Path]:
+    """Return a folder and those in it, down to a depth, in order.
+
+    Unlike `Path.glob`, this follows no links and passes over what vanishes or is locked.
+    """
+    found, level = [folder], [folder]
+    for _ in range(deepest):
+        level = [inner for outer in level for inner in _folders_in(outer)]
+        found += level
+    return sorted(found)
+
+
+def _folders_in(folder: Path) -> list[Path]:
+    try:
+        with os.scandir(folder) as listed:
+            return [folder / e.name for e in listed if e.is_dir(follow_symlinks=False)]
+    except OSError:
+        return []
+
+
 def plain(value: Any) -> Any:
     """NumPy numbers and arrays as numbers and lists; what JSON cannot say, as texts."""
     if isinstance(value, dict):

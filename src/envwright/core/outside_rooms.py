@@ -16,14 +16,17 @@ import os
 import re
 import sys
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Mapping
+from contextlib import contextmanager
+from dataclasses import fields
 from functools import partial
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
-from typing import cast
+from typing import Any, cast, get_origin, get_type_hints
 
 from envwright.core.files import read_text
-from envwright.core.room import TRANSLATION, Room, load_attribute
+from envwright.core.room import TRANSLATION, Demo, Handler, Option, Room, load_attribute
+from envwright.core.source_files import is_file
 from envwright.core.text import one_line
 from envwright.core.toml import LARGEST, parse_toml
 from envwright.errors import EnvwrightError
@@ -32,6 +35,10 @@ GROUP = "envwright.rooms"
 FOLDERS = "ENVWRIGHT_FOLDERS"  # opened by this process's user; child processes inherit them
 PROJECT = "pyproject.toml"
 TARGET = re.compile(r"\w+(\.\w+)*:\w+(\.\w+)*")
+LONGEST_NAME = 100  # letters of a room's id, which becomes part of file names
+NAME = re.compile(r"\w[\w.-]*")
+FLAG = re.compile(r"--[a-z][a-z0-9-]*(/--[a-z][a-z0-9-]*)?")
+NEWEST = 10**6  # version
 SIMULATORS = ("simulator", "reference", "twin")  # keys of a translation.toml
 EVIDENCE = "evidence"  # the folder of a package's stored results
 BESIDE = "package"  # where a translation's folder holds its package if it is not one itself
@@ -39,7 +46,10 @@ BESIDE = "package"  # where a translation's folder holds its package if it is no
 
 def installed_rooms() -> list[Room]:
     """Return the rooms of installed packages. Warns of those that cannot be loaded."""
-    return _loaded({point.name: partial(_room_of, point) for point in entry_points(group=GROUP)})
+    points: list[EntryPoint] = []
+    with _leaving_out("every installed environment"):
+        points = [*entry_points(group=GROUP)]
+    return _loaded({point.name: partial(_room_of, point) for point in points})
 
 
 def opened_rooms() -> list[Room]:
@@ -69,8 +79,13 @@ def room_in(folder: Path) -> Room:
 
 def remember_folder(folder: Path) -> None:
     """Let child processes find the room of a folder."""
-    known = dict.fromkeys([*_opened_folders(), str(folder.resolve())])
-    os.environ[FOLDERS] = os.pathsep.join(known)
+    place = str(folder.resolve())
+    if os.pathsep in place:
+        raise EnvwrightError(
+            f"{folder} cannot be opened: its path contains {os.pathsep!r}, which separates folders "
+            f"in {FOLDERS}; rename it"
+        )
+    os.environ[FOLDERS] = os.pathsep.join(dict.fromkeys([*_opened_folders(), place]))
 
 
 def folder_of(room: Room) -> Path | None:
@@ -91,12 +106,19 @@ def _opened_folders() -> list[str]:
 def _loaded(openers: Mapping[str, Callable[[], Room]]) -> list[Room]:
     found: list[Room] = []
     for name, load in openers.items():
-        try:
+        with _leaving_out(f"the environment of {name}"):
             found.append(load())
-        except Exception as error:  # other people's code must not end every command
-            told = one_line(f"the environment of {name} is left out: {error}")
-            warnings.warn(told, stacklevel=4)
     return found
+
+
+@contextmanager
+def _leaving_out(what: str) -> Generator[None]:
+    """Warn of what fails: other people's code must not end every command."""
+    try:
+        yield
+    except (Exception, SystemExit) as error:
+        reason = str(error) or type(error).__name__
+        warnings.warn(one_line(f"{what} is left out: {reason}"), stacklevel=5)
 
 
 def _points(folder: Path) -> list[EntryPoint]:
@@ -155,14 +177,60 @@ def _modules_of_simulators(toml: Path) -> list[str]:
             waiting += [(key, inside) for inside in cast("list[object]", value)]
         elif isinstance(value, str) and key in SIMULATORS and value.startswith("python:"):
             found.append(value.split(":")[1])
-    return sorted(set(found))
+    return sorted({module for module in found if not is_file(module)})
 
 
 def _room_of(point: EntryPoint) -> Room:
     room = load_attribute(point.value)
     if not isinstance(room, Room):
         raise EnvwrightError(f"{point.value} is a {type(room).__name__}, not a Room")
+    _check(room, point.value)
     return room
+
+
+def _check(room: Any, source: str) -> None:
+    """Reject a room whose fields commands could not use, whatever its types promise."""
+    kinds = get_type_hints(Room)
+    for each in fields(Room):
+        kind, value = kinds[each.name], getattr(room, each.name)
+        wanted = Demo | None if each.name == "demo" else get_origin(kind) or kind
+        if not isinstance(value, wanted):
+            wanted = getattr(wanted, "__name__", "Demo")
+            raise EnvwrightError(
+                f"{source} has a {each.name} of type {type(value).__name__}, not {wanted}"
+            )
+    if NAME.fullmatch(room.id) is None or len(room.id) > LONGEST_NAME:
+        told = one_line(repr(room.id), 80)
+        raise EnvwrightError(f"{source} has the id {told}; use letters, digits, _, . and -")
+    if not 1 <= room.version <= NEWEST:
+        raise EnvwrightError(f"{source} has a version that is not between 1 and {NEWEST:,}")
+    texts = [*room.backends, *room.backends.values(), *room.words, *room.handlers]
+    if not room.backends or not all(isinstance(text, str) for text in texts):
+        raise EnvwrightError(f"{source} needs backends such as {{'jax': 'module:Class'}}")
+    if not all(isinstance(handler, Handler) for handler in room.handlers.values()):
+        raise EnvwrightError(f"{source} has a handler that is not a Handler")
+    for option in room.options:
+        if not _is_usable(option):
+            raise EnvwrightError(f"{source} has an option that no command line can have: {option}")
+
+
+def _is_usable(option: object) -> bool:
+    """Return whether commands can offer an option."""
+    its: dict[str, Any] = vars(option) if isinstance(option, Option) else {}
+    if not its or not isinstance(its["name"], str) or not its["name"].isidentifier():
+        return False
+    lists = (its["verbs"], its["choices"])
+    if not all(isinstance(each, tuple) for each in lists):
+        return False
+    texts = (its["help"], its["flag"], its["needs"], *its["verbs"], *its["choices"])
+    if not all(isinstance(text, str) for text in texts):
+        return False
+    ends = (its["least"], its["most"])
+    return (
+        (not its["flag"] or FLAG.fullmatch(its["flag"]) is not None)
+        and its["type"] in (str, int, bool, Path)
+        and all(end is None or isinstance(end, int) for end in ends)
+    )
 
 
 def _require_found_in(source: Path, package: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import re
+import warnings
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
@@ -35,14 +36,12 @@ def open_folder(folder: Path) -> Room:
     Its code becomes importable; making the environment runs it, opening the folder does not.
     """
     room = room_in(folder)
-    known = _ROOMS.get(room.name)
-    if known is None:
-        register(room)
-    elif known != room:
+    if _taken_by(room):
         raise EnvwrightError(
             f"{folder} is called {room.name}, as another environment here is; rename its package"
         )
     remember_folder(folder)
+    _ROOMS.setdefault(room.name, room)
     return room
 
 
@@ -50,8 +49,34 @@ def open_folder(folder: Path) -> Room:
 def _register_others() -> None:
     """Register the rooms of installed packages and of opened folders, when first asked for."""
     for room in (*opened_rooms(), *installed_rooms()):
-        if room.name not in _ROOMS:
-            register(room)
+        if other := _taken_by(room):
+            told = f"the environment {room.name} of {room.package} is left out: {other.name} is"
+            warnings.warn(f"{told} here already, and answers to its name", stacklevel=2)
+        else:
+            _ROOMS.setdefault(room.name, room)
+
+
+def _taken_by(room: Room) -> Room | None:
+    """Return another room that one of the names of this one leads to; None if there is none.
+
+    A package may have several versions of its own environment.
+    """
+    names = _names(room)
+    return next(
+        (
+            other
+            for other in _ROOMS.values()
+            if not names.isdisjoint(_names(other))
+            and (other.name == room.name or other.package != room.package)
+            and other != room
+        ),
+        None,
+    )
+
+
+def _names(room: Room) -> set[str]:
+    """Return what `find` takes for this room."""
+    return {room.id, room.name, room.gymnasium_id.lower().removeprefix("envwright/")}
 
 
 def rooms() -> list[Room]:

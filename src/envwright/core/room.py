@@ -18,9 +18,11 @@ from types import ModuleType
 from typing import Any
 
 from envwright.core.source_files import import_file, is_file
+from envwright.core.text import told
 from envwright.errors import EnvwrightError, MissingPackage
 
 TRANSLATION = "translation.toml"
+NEEDED = {"players": ("scripted", "eyes"), "play": ("play", "play_trained")}  # of its modules
 HERE = ""  # the current folder, on Python's path
 
 
@@ -114,6 +116,11 @@ class Room:
         return f"{self.namespace}/{self.title}-v{self.version}"
 
     @property
+    def is_outside(self) -> bool:
+        """Whether another package brings it."""
+        return not self.package.startswith(f"{Room.namespace}.")
+
+    @property
     def default_backend(self) -> str:
         """The first backend named."""
         return next(iter(self.backends))
@@ -151,7 +158,21 @@ class Room:
     def module(self, part: str) -> ModuleType | None:
         """Import the module named by the field `part`; None if the room has none."""
         name = getattr(self, part)
-        return importlib.import_module(f"{self.package}.{name}") if name else None
+        if not name:
+            return None
+        whole = f"{self.package}.{name}"
+        try:
+            module = importlib.import_module(whole)
+        except EnvwrightError:
+            raise
+        except Exception as error:
+            if not self.is_outside:
+                raise
+            raise EnvwrightError(f"{whole} cannot be imported: {told(error)}") from error
+        for needed in NEEDED.get(part, ()):
+            if not hasattr(module, needed):
+                raise EnvwrightError(f"{whole} needs {needed}; write it, or leave out {part}")
+        return module
 
     def attribute(self, name: str) -> Any:
         """Load `module:attribute`, relative to the room's package."""

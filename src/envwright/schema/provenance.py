@@ -164,7 +164,7 @@ class Sources:
         if folder is None:
             return {"room": ""}
         if not folder.is_relative_to(PACKAGE):  # an installed package, or one in a folder
-            self.files = self.files | _hashes(folder.rglob("*"))
+            self.files = self.files | _hashes(files_below(folder, ""))
         backend = backend or room.default_backend
         found = {"room": self._digest(self._game(folder, whole=kind == "play"))}
         if (kind not in LAYERS or kind == UPDATE) and (checks := self._below(folder / "checks")):

@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 from envwright.core.files import plain
 from envwright.core.native import NativeVectorEnv, available_cores
 from envwright.core.spaces import from_gymnasium
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.sim.encoding import decode, encode, space_from
 from envwright.sim.simulator import TwinRaised
@@ -73,16 +74,24 @@ class NativeGame(NativeVectorEnv):
 
     @classmethod
     def _load(cls) -> Any:
+        package = cls.library.partition(".")[0]
+        build = "build it with pip install FOLDER, where FOLDER holds its pyproject.toml"
         try:
-            return importlib.import_module(cls.library)
+            module = importlib.import_module(cls.library)
         except ModuleNotFoundError as error:
             if error.name != cls.library:
                 raise
-            package = cls.library.partition(".")[0]
             raise EnvwrightError(
-                f"{package} has no extension module for this machine; build it with "
-                "pip install FOLDER, where FOLDER holds its pyproject.toml"
+                f"{package} has no extension module for this machine; {build}"
             ) from error
+        except ImportError as error:  # damaged, or made for another machine
+            told = one_line(str(error))
+            raise EnvwrightError(
+                f"the extension module of {package} cannot be loaded ({told}); {build}"
+            ) from error
+        if not (hasattr(module, "Asked") and hasattr(module, "Batch")):
+            raise EnvwrightError(f"the extension module of {package} is none of ours; {build}")
+        return module
 
 
 class _Typed:

@@ -12,10 +12,10 @@ from collections.abc import Generator
 from contextlib import contextmanager
 from typing import Any
 
-from envwright.core.registry import is_native, make
+from envwright.core.registry import find, is_native, make
 from envwright.core.room import load_attribute
 from envwright.core.text import told
-from envwright.errors import EnvwrightError
+from envwright.errors import EnvwrightError, UnknownEnvironment
 from envwright.schema.names import UNWRAPPED, missing_options, parse_name
 from envwright.sim.simulator import Simulator
 
@@ -39,11 +39,19 @@ def opening(name: str) -> Generator[None]:
     except EnvwrightError:
         raise
     except Exception as error:
-        if name.startswith("envwright:") and "?" not in name:
+        if name.startswith("envwright:") and "?" not in name and not _is_outside(name):
             raise  # a defect of ours
         raise EnvwrightError(
             f"{name} could not be made: {told(error)}{missing_options(name, error)}"
         ) from error
+
+
+def _is_outside(name: str) -> bool:
+    """Return whether another package brings the environment of an `envwright:` name."""
+    try:
+        return find(parse_name(name).target).is_outside
+    except UnknownEnvironment:
+        return False
 
 
 def _opened_simulator(name: str) -> Simulator:

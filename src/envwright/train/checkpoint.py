@@ -20,7 +20,14 @@ from typing import Any
 import jax
 import orbax.checkpoint as ocp
 
-from envwright.core.files import LARGEST_RUN, make_folder, open_regular, write_bytes, write_json
+from envwright.core.files import (
+    LARGEST_RUN,
+    files_below,
+    make_folder,
+    open_regular,
+    write_bytes,
+    write_json,
+)
 from envwright.errors import EnvwrightError
 from envwright.schema.json_records import read_json
 from envwright.train.devices import is_first, meet
@@ -212,7 +219,7 @@ def _difference(saved: dict[str, Any], wanted: dict[str, Any]) -> str:
 
 def _digests(folder: Path) -> dict[str, str]:
     """SHA-256 of every file but the manifest, by relative path. Raises `OSError` for a link."""
-    inside = [path for path in folder.rglob("*") if path.is_symlink() or not path.is_dir()]
+    inside = [p for p in files_below(folder, "") if p.is_symlink() or not p.is_dir()]
     files = sorted(path for path in inside if path.name != MANIFEST)
     return {str(path.relative_to(folder)): _digest(path) for path in files}
 

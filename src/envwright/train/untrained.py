@@ -10,6 +10,7 @@ import numpy as np
 from envwright.core.env import Env
 from envwright.core.pytree import named_leaves
 from envwright.core.room import Room
+from envwright.errors import EnvwrightError
 from envwright.schema.names import join_options
 from envwright.sim.actions import draw_action
 from envwright.sim.records import is_over, state_of
@@ -26,6 +27,8 @@ def play_random(room: Room, options: dict[str, Any], seed: int, most_steps: int)
     backend = room.check_backend(options.get("backend"))
     with opening(name):
         env = room.make(**options) if backend == "jax" else None
+    if env is not None and not isinstance(env, Env):
+        raise EnvwrightError(f"{name} is a {type(env).__name__}, not an envwright Env")
     moments = (
         _of_env(env, seed, most_steps) if env is not None else _of_others(name, seed, most_steps)
     )

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from envwright.core.progress import Progress, quiet
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.sandbox import tree
 from envwright.schema.divergence import Divergence, Steps
@@ -221,7 +222,12 @@ class Judge:
         self.deadline.check()
         places = (self.twin.workspace, tree.reused(self.twin.scratch / "users-tests"))
         theirs = outcomes(self.spec, "reference", *places, self.twin.confined)
-        ours = outcomes(self.spec, "translation", *places, self.twin.confined)
+        last = self.spec.modules[-1].name
+        try:
+            ours = outcomes(self.spec, "translation", *places, self.twin.confined)
+        except EnvwrightError as error:  # code that hangs or ends pytest fails; it ends no run
+            verdict.add("your tests", Failure("your tests", last, one_line(str(error))))
+            return
         for name, expected in theirs.items():
             test, got = f"your test {name}", ours.get(name)
             if expected.outcome != "passed":
@@ -232,7 +238,6 @@ class Judge:
                 verdict.add(test, None)
             else:
                 why = got or Outcome("failed", "it did not run")
-                last = self.spec.modules[-1].name
                 summary = f"passes on the reference, not on yours: {why.summary}"
                 verdict.add(test, Failure(test, last, summary, why.detail[-4000:]))
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 from envwright.agents.base import TaskKind
+from envwright.core.files import folders_below
 from envwright.errors import EnvwrightError
 from envwright.schema.recording import Recording, Usage, load_recording
 from envwright.translate.spec import load_spec
@@ -48,8 +50,8 @@ def _read(row: Callable[[Path], Row], folder: Path, name: str) -> Row | Unreadab
 
 
 def _recordings(below: Path) -> list[Path]:
-    patterns = ("/".join(["*"] * depth + [Recording.file]) for depth in range(DEEPEST))
-    return sorted(path.parent for pattern in patterns for path in below.glob(pattern))
+    places = folders_below(below, DEEPEST - 1)
+    return [place for place in places if os.path.lexists(place / Recording.file)]
 
 
 def _recorded(folder: Path) -> Row:

@@ -9,7 +9,9 @@ import re
 from importlib.machinery import ModuleSpec
 from pathlib import Path
 
+from envwright.core.outside_rooms import LONGEST_NAME
 from envwright.core.registry import rooms
+from envwright.core.text import one_line
 from envwright.errors import EnvwrightError
 from envwright.schema.names import join_options, split_options
 from envwright.schema.toml_records import IDENTIFIER
@@ -39,10 +41,11 @@ def package_of(simulator: str) -> str:
 
 def check_free(name: str) -> None:
     """Raise if a package cannot have this name, or if another one that is importable has it."""
-    if not re.fullmatch(IDENTIFIER, name) or keyword.iskeyword(name):
+    fits = re.fullmatch(IDENTIFIER, name) and len(name) <= LONGEST_NAME
+    if not fits or keyword.iskeyword(name):
         raise EnvwrightError(
-            f"{name!r} cannot be the name of a package; use letters, digits and underscores, such "
-            "as --name fast_game"
+            f"{one_line(repr(name), 80)} cannot be the name of a package; use at most "
+            f"{LONGEST_NAME} letters, digits and _, such as --name fast_game"
         )
     found = importlib.util.find_spec(name)
     place = (found.origin or "no file") if found and found.loader else ""

@@ -105,6 +105,12 @@ class TranslationSpec:
         return [name for name in names if not _lies_in(self.folder, name)]
 
     @property
+    def links_elsewhere(self) -> list[str]:
+        """The entries of its folder, which may be written to, that lead out of it."""
+        names = sorted(entry.name for entry in os.scandir(self.folder) if entry.is_symlink())
+        return [name for name in names if not _lies_in(self.folder, name)]
+
+    @property
     def _spans(self) -> list[str]:
         return [span for module in self.modules for span in module.source]
 

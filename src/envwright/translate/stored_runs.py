@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import time
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from envwright.core.files import folders_below
 from envwright.errors import EnvwrightError
 from envwright.translate.folders import same
 from envwright.translate.journal import Journal
@@ -19,6 +21,9 @@ RUNS = "runs"
 JOURNAL = "journal.jsonl"
 # What reading events raises that lack a field or stand in another order than they were written.
 _DAMAGE = (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError)
+# Folders in which agents or their code write.
+OF_AGENTS = ("workspace", "incumbent", "candidate", "home", "scratch")
+DEEPEST_LINK = 3  # runs/ID/optimise/turns/001 is the deepest folder that we write into
 DEEPEST = 4  # folders below the current one in which runs are looked for
 
 
@@ -68,6 +73,32 @@ class StoredRun:
             return fold(self.journal.events, self.spec, levels)
 
 
+def _require_no_links(run: Path) -> None:
+    """Reject a run of others whose links would lead what is written or shown out of its folder.
+
+    An agent's own folders may hold links, which are never followed.
+    """
+    waiting = [(run, 0)]
+    while waiting:
+        folder, depth = waiting.pop()
+        for entry in _entries(folder):
+            if entry.is_symlink():
+                raise EnvwrightError(
+                    f"{entry.path} is a link, and runs have none; remove it, or make a new run"
+                )
+            if depth < DEEPEST_LINK and entry.name not in OF_AGENTS and entry.is_dir():
+                waiting.append((Path(entry.path), depth + 1))
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """Return what is in a folder; what an agent has just removed or locked is left out."""
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except OSError:
+        return []
+
+
 @contextmanager
 def as_damage(run: Path) -> Iterator[None]:
     """Report a journal whose events do not follow from each other in one sentence."""
@@ -106,6 +137,7 @@ def open_run(folder: Path) -> StoredRun:
     """Open a run by its folder."""
     if not (folder / JOURNAL).is_file():
         raise EnvwrightError(f"{folder} is not a run: it has no {JOURNAL}")
+    _require_no_links(folder)
     journal = Journal(folder / JOURNAL)
     if not journal.of("begun"):
         raise EnvwrightError(f"{folder} has not begun")
@@ -128,11 +160,9 @@ def find_run(name: str, below: Path) -> StoredRun:
 
 def all_runs(below: Path) -> list[Path]:
     """Return every run's folder, oldest first."""
-    found: list[Path] = []
-    for depth in range(DEEPEST + 1):
-        pattern = "/".join(["*"] * depth + [RUNS, "*", JOURNAL])
-        found += [path.parent for path in below.glob(pattern) if _has_begun(path.parent)]
-    return sorted(found, key=lambda path: path.name)
+    places = [folder / RUNS for folder in folders_below(below, DEEPEST)]
+    runs = [run for place in places if place.is_dir() for run in folders_below(place, 1)[1:]]
+    return sorted((run for run in runs if _has_begun(run)), key=lambda run: run.name)
 
 
 def _ended_as(run: StoredRun, ended: str) -> bool:

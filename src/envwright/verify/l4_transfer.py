@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 
 from envwright.core.executor import Executor, Serial
-from envwright.core.files import check_folder
+from envwright.core.files import check_folder, files_below
 from envwright.core.progress import Progress, quiet
 from envwright.errors import EnvwrightError
 from envwright.schema.results import MarginProposal, PolicyReturns, Visitation
@@ -93,7 +93,8 @@ def _training_jobs(reference: str, twin: str, plan: TransferPlan, folder: Path) 
 def _is_begun(folder: Path, jobs: list[TrainJob]) -> bool:
     """Return whether a folder holds only runs of these jobs, finished or not, to be continued."""
     mine = {job.folder: job.spec for job in jobs}
-    return all(mine.get(path.parent) == read_spec(path.parent) for path in folder.rglob(RUN))
+    runs = [path.parent for path in files_below(folder, RUN) if path.name == RUN]
+    return all(mine.get(run) == read_spec(run) for run in runs)
 
 
 def _check_runs(runs: list[Path]) -> None:

@@ -15,6 +15,7 @@ import numpy as np
 
 from envwright.core.array_file import read_arrays
 from envwright.core.bridge import Bridge, SameNames
+from envwright.core.text import told
 from envwright.errors import EnvwrightError
 from envwright.schema.tolerance import Tolerances
 from envwright.sim.records import (
@@ -41,6 +42,7 @@ EPISODE = "episode"  # the number of a row's episode, from 0; SINGLE for a step 
 BEGIN_NOISE, BEGIN_EXPECTED = "begin.noise.", "begin.expected."  # a row for each episode
 TWINS = "twins"  # the answers hold the state as the twin does, not as the reference does
 SINGLE = -1
+KINDS = "biufU"  # of dtypes
 VISITED, FUZZED, BOUNDARY = 10, 500, 50
 EPISODES, LONGEST = 10, 300
 
@@ -138,20 +140,20 @@ def _table(bridge: Bridge, begins: Sequence[_Begin], steps: Sequence[_Step]) -> 
         return record
 
     try:
-        told: Callable[[Fields], Fields] = same
-        expected = stack(told(step.outcome) for step in steps)
+        shown: Callable[[Fields], Fields] = same
+        expected = stack(shown(step.outcome) for step in steps)
     except ValueError:  # lists of the reference, which are padded in the twin
-        told = twins
-        expected = stack(told(step.outcome) for step in steps)
+        shown = twins
+        expected = stack(shown(step.outcome) for step in steps)
     return {
-        TWINS: np.asarray(told is twins),
+        TWINS: np.asarray(shown is twins),
         EPISODE: np.array([step.episode for step in steps]),
         ACTION: np.stack([np.asarray(step.action) for step in steps]),
         **_above(START, stack(bridge.to_twin(step.state) for step in steps)),
         **_above(NOISE, stack(step.noise for step in steps)),
         **_above(EXPECTED, expected),
         **_above(BEGIN_NOISE, stack(begin.noise for begin in begins)),
-        **_above(BEGIN_EXPECTED, stack(told(begin.record) for begin in begins)),
+        **_above(BEGIN_EXPECTED, stack(shown(begin.record) for begin in begins)),
     }
 
 
@@ -175,23 +177,58 @@ def compare_recorded(spec: PairSpec, file: Path) -> tuple[int, str]:
 
     Returns the number of steps, and the first difference or an empty string.
     """
-    try:
-        table = read_arrays(file)
-        count = len(table[ACTION])
-    except (OSError, ValueError, KeyError) as error:
-        raise EnvwrightError(f"{file} does not hold recorded steps: {error}") from error
+    table = _read(file)
+    count = len(table[ACTION])
     with as_simulator(spec.twin) as twin:
         chosen = SameNames() if spec.bridge is None else choose_bridge(twin, twin, spec.bridge)
         assert chosen is not None
         bridge = _words(chosen, table)
-        got, expected = _single_steps(twin, bridge, table), _below(EXPECTED, table)
-        differ = rows_that_differ(expected, got, spec.tolerances)
-        if not differ.size:
-            return count, _episodes_differ(twin, bridge, table, spec)
+        try:
+            got, expected = _single_steps(twin, bridge, table), _below(EXPECTED, table)
+            differ = rows_that_differ(expected, got, spec.tolerances)
+            if not differ.size:
+                return count, _episodes_differ(twin, bridge, table, spec)
+        except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+            raise EnvwrightError(
+                f"the steps in {file} do not fit {twin.name}: {told(error)}"
+            ) from error
     first = int(differ[0])
     found = mismatches(row(expected, first), row(got, first), spec.tolerances)
     start = ", ".join(f"{k} = {v}" for k, v in row(_below(START, table), first).items())
     return count, f"{found[0]}\n  after action {table[ACTION][first]} from {start}"
+
+
+def _read(file: Path) -> Fields:
+    """Read a table of steps, whose columns go together."""
+    try:
+        table = read_arrays(file)
+        _check(table)
+    except (OSError, ValueError, KeyError) as error:
+        raise EnvwrightError(f"{file} does not hold recorded steps: {error}") from error
+    return table
+
+
+def _check(table: Fields) -> None:
+    for name, column in table.items():
+        if column.dtype.kind not in KINDS:
+            raise ValueError(f"{name} holds {column.dtype}")
+    steps = {n: c for n, c in table.items() if n.startswith((START, NOISE, EXPECTED))}
+    steps |= {n: table[n] for n in (ACTION, EPISODE) if n in table}
+    begins = {n: c for n, c in table.items() if n.startswith((BEGIN_NOISE, BEGIN_EXPECTED))}
+    for columns in (steps, begins):
+        lengths = {column.shape[:1] for column in columns.values()}
+        if () in lengths or len(lengths) > 1:
+            raise ValueError(f"its columns are not of one length: {', '.join(columns)}")
+    if np.shape(table.get(TWINS, False)) or table.get(TWINS, np.False_).dtype.kind != "b":
+        raise ValueError(f"{TWINS} is neither true nor false")
+    if not len(table[ACTION]):
+        raise ValueError("it has no steps")
+    numbers = table.get(EPISODE, np.zeros(0, int))
+    most = min((len(column) for column in begins.values()), default=len(table[ACTION]))
+    if numbers.ndim > 1 or numbers.dtype.kind != "i":
+        raise ValueError("its episodes are not numbered")
+    if numbers.size and (numbers.min() < SINGLE or numbers.max() >= most):
+        raise ValueError("it has steps of an episode that does not begin")
 
 
 def _words(bridge: Bridge, table: Fields) -> Bridge:

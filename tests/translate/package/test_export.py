@@ -72,6 +72,19 @@ def test_its_own_tests_pass_with_the_reference_and_without(opened, finished, mon
     assert_recorded("fast_lamp", tests / "recorded.npz", label)
 
 
+def test_a_specification_that_was_not_verified_is_not_exported(finished, tmp_path):
+    """The package would claim that its settings were verified."""
+    toml = finished / "translation.toml"
+    before = toml.read_text()
+    try:
+        toml.write_text(before.replace("visited = 4", "visited = 5"))
+        with pytest.raises(EnvwrightError, match=r"has changed since run a was verified; verify"):
+            export(open_run(finished / "runs/a"), tmp_path / "out", CONFINED)
+    finally:
+        toml.write_text(before)
+    assert not (tmp_path / "out").exists()
+
+
 def test_recorded_steps_show_a_difference(opened, finished, tmp_path):
     label = load_spec(finished).checks[0].label
     table = read_arrays(finished / "package/tests/recorded.npz")

@@ -12,6 +12,7 @@ from envwright.core.registry import open_folder
 from envwright.schema.provenance import Sources
 from envwright.schema.results import Bench, Verification, read_results
 from envwright.translate.package import export, results, writing
+from envwright.translate.package.final import FinalCode
 from envwright.translate.package.results import BENCH, VERIFY
 from envwright.translate.stored_runs import open_run
 
@@ -46,6 +47,39 @@ def test_results_are_stored_with_what_decides_them(written, closed):
     sources = Sources()
     for result in (verified, bench):
         assert result.provenance.sources == sources.parts(result), "of the package in its place"
+
+
+FORGED = """
+
+def _kept():
+    try:
+        yield
+    finally:  # when Python ends
+        print('{"bench": {}, "parts": {}, "why": "forged"}')
+
+
+_KEPT = _kept()
+next(_KEPT)
+"""
+
+
+def test_code_of_the_package_does_not_have_the_last_word(finished, tmp_path, monkeypatch):
+    """Its speed is what the child measured, not what the code prints."""
+    write = FinalCode.write
+
+    def forging(code, prefix, folder):
+        write(code, prefix, folder)
+        if (folder / "heat.py").exists():
+            (folder / "heat.py").write_text((folder / "heat.py").read_text() + FORGED)
+
+    monkeypatch.setattr(FinalCode, "write", forging)
+    for name, value in (("BATCHES", (4,)), ("REPEATS", 1), ("SECONDS", 0.001)):
+        monkeypatch.setattr(results, name, value)
+    monkeypatch.setattr(writing, "_record", lambda *_: None)
+    monkeypatch.setattr(writing, "try_package", lambda *_: None)
+    said = []
+    export(open_run(finished / "runs/a"), tmp_path / "out", CONFINED, True, said.append)
+    assert said == [] and (tmp_path / "out" / BENCH).exists()
 
 
 def test_the_page_shows_them(written):

@@ -49,6 +49,18 @@ def test_code_that_differs_from_what_was_recorded_is_refused(finished, tmp_path,
     assert not [*(tmp_path / "out").iterdir()]
 
 
+def test_a_package_that_ends_the_process_does_not_pass(finished, monkeypatch, tmp_path):
+    """Exit code 0 would say that it works."""
+    bridge, before = finished / "bridge.py", (finished / "bridge.py").read_text()
+    monkeypatch.setattr(writing, "_record", lambda *_: None)
+    try:
+        bridge.write_text(f"{before}\nraise SystemExit(0)\n")
+        with pytest.raises(EnvwrightError, match=r"by itself: its code ends the process \(0\)"):
+            export(open_run(finished / "runs/a"), tmp_path / "out", CONFINED)
+    finally:
+        bridge.write_text(before)
+
+
 def test_a_package_elsewhere_brings_what_its_toml_names(finished, tmp_path, monkeypatch):
     monkeypatch.setattr(writing, "_record", lambda *_: None)
     monkeypatch.setattr(writing, "try_package", lambda *_: None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 
 import pytest
@@ -10,7 +11,9 @@ from tests.translate.scripted import Scripted
 
 from envwright.cli.app import main
 from envwright.errors import EnvwrightError
-from envwright.translate.users_tests import check_tests, fingerprint
+from envwright.schema.translation import Budget
+from envwright.translate import judge
+from envwright.translate.users_tests import Outcome, check_tests, fingerprint, require_tests
 
 TESTS = '''"""Written for the lamp, long before it was translated."""
 
@@ -111,3 +114,62 @@ def test_a_place_without_tests_is_rejected_before_any_work(tmp_path, monkeypatch
         main(["translate", "gymnasium:CartPole-v1", "--tests", "."])
     assert left.value.code == 2 and "there are no tests in ." in capsys.readouterr().err
     assert [path.name for path in tmp_path.iterdir()] == ["helpers.py"]
+
+
+@pytest.mark.slow
+def test_code_with_which_the_tests_cannot_be_run_fails_and_ends_no_run(
+    lamp, run_of, tests, monkeypatch
+):
+    """Such as code that makes them wait for longer than half an hour."""
+
+    def hangs(spec, side, *places):
+        if side == "translation":
+            raise EnvwrightError(f"the tests took longer than 1800 s on the {side}")
+        return {"test_lamp.py::test_it": Outcome("passed")}
+
+    monkeypatch.setattr(judge, "outcomes", hangs)
+    effort = replace(lamp.effort, visited=0, fuzzed=0, boundary=0, starts=0)
+    spec = replace(lamp, tests=tests, effort=effort, budget=Budget(iterations=2))
+    run = run_of(Scripted([turn(heat=HEAT), turn(env=ENV)]), (1,), spec)
+    assert run.go().outcome == "budget"
+    (failure,) = run.journal.of("judged")[-1]["verdicts"][0]["failures"]
+    assert failure["test"] == "your tests" and "longer than 1800 s" in failure["summary"]
+
+
+def test_what_is_no_file_beside_the_tests_is_passed_over(tests):
+    """Editors leave links to nowhere, and names may be any bytes."""
+    before = fingerprint(tests)
+    (tests / ".#test_lamp.py").symlink_to("someone@host.1234")
+    (tests / "test_folder.py").mkdir()
+    os.mkfifo(tests / "test_pipe.py")
+    check_tests(tests)
+    assert fingerprint(tests) == before
+    with open(os.fsencode(tests) + b"/test_\xff.py", "wb") as file:
+        file.write(b"")
+    assert fingerprint(tests) != before
+
+
+def test_a_test_file_that_is_too_large_is_one_sentence(tests):
+    with open(tests / "data.py", "wb") as file:
+        file.truncate(1 << 40)
+    with pytest.raises(EnvwrightError, match=r"the test file .*data\.py cannot be read: larger"):
+        fingerprint(tests)
+
+
+@pytest.mark.parametrize("name", ["notes.md", "test_nothing.py"])
+def test_tests_that_decide_nothing_are_rejected_before_the_agent_is_paid(
+    lamp, run_of, tmp_path, name
+):
+    place = tmp_path / name
+    place.write_text("helper = 1\n")
+    check_tests(place)
+    agent = Scripted([turn(heat=HEAT)])
+    with pytest.raises(EnvwrightError, match=r"pytest finds no tests in .*; name a file of pytest"):
+        run_of(agent, (1,), replace(lamp, tests=place)).go()
+    assert agent.asked == []
+
+
+def test_options_of_the_shell_select_no_tests(lamp, tests, monkeypatch):
+    monkeypatch.setenv("PYTEST_ADDOPTS", "--collect-only -k nothing")
+    told = require_tests(replace(lamp, tests=tests))
+    assert told == "4 of your 5 tests pass on the reference, and count"

@@ -6,6 +6,7 @@ Two folders may each have a `bridge.py`, so that the package holds it under a na
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 from envwright.core.files import read_text
@@ -15,6 +16,7 @@ from envwright.schema.translation import Translation, read_translation
 from envwright.translate.spec import TranslationSpec
 
 SCHEME = "python:"
+MODULE = re.compile(r"[^\W\d]\w*(\.[^\W\d]\w*)*")  # never a path
 
 
 def modules_beside(spec: TranslationSpec) -> dict[str, str]:
@@ -47,7 +49,8 @@ def packaged_toml(spec: TranslationSpec, draft: Path) -> None:
 def _names_beside(spec: TranslationSpec) -> list[str]:
     """Return the bridges and policies whose files lie beside the toml."""
     names = _named(read_translation(TomlFile(spec.path)))
-    return [name for name in names if source_of(spec, _module(name)).is_file()]
+    plain = [name for name in names if MODULE.fullmatch(_module(name))]
+    return [name for name in plain if source_of(spec, _module(name)).is_file()]
 
 
 def _named(read: Translation) -> list[str]:

@@ -35,3 +35,6 @@ if __name__ == "__main__":
     except (AssertionError, EnvwrightError) as error:
         print(" ".join(str(error).split()), file=sys.stderr)
         sys.exit(1)
+    except SystemExit as error:  # 0 would mean that it works
+        print(f"its code ends the process ({error.code})", file=sys.stderr)
+        sys.exit(1)

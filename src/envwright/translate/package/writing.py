@@ -28,7 +28,7 @@ from envwright.translate.package.evidence import (
 )
 from envwright.translate.package.extension import NATIVE, STUB, WORKSPACE, write_extension
 from envwright.translate.package.final import FinalCode, final_code
-from envwright.translate.package.placing import draft_in, replace
+from envwright.translate.package.placing import alone_in, asides, draft_in, replace
 from envwright.translate.package.results import BENCH, VERIFY, store_results, verification
 from envwright.translate.package.trial import try_package
 from envwright.translate.spec import TranslationSpec
@@ -61,9 +61,13 @@ def place_for(spec: TranslationSpec, output: Path | None, made: bool = False) ->
 
 
 def is_ours(folder: Path) -> bool:
-    """Return whether a folder holds a package that `export` wrote."""
+    """Return whether a folder holds a package that `export` wrote, or was about to replace."""
+    return any(_is_marked(place / PROJECT) for place in (folder, *asides(folder)))
+
+
+def _is_marked(project: Path) -> bool:
     try:
-        return read_text(folder / PROJECT).startswith(MARK)
+        return read_text(project).startswith(MARK)
     except (OSError, ValueError):
         return False
 
@@ -81,9 +85,11 @@ def export(
     with as_damage(run.folder):
         code = final_code(run)
         shown, verdicts = evidence(run, code.kept, code.gain), last_verdicts(run)
+        _require_unchanged(run)
         seed = run.journal.of("begun")[0].data.get("seed") or 0
     make_folder(folder)
-    with draft_in(folder) as draft, as_damage(run.folder):
+    known = (*contents_of(spec), *_translation(spec))
+    with alone_in(folder, known), draft_in(folder) as draft, as_damage(run.folder):
         _write_code(code, draft, confined)
         workspace = code.workspace(draft / ".workspace")
         recorded, pairs = _write_tests(code, workspace, draft / "tests", confined)
@@ -97,11 +103,20 @@ def export(
             told(f"the package is not measured: {why}")
         shown = with_speeds(shown, bench) if bench else shown
         _write(draft / "README.md", _rendered("README.md.jinja", spec=spec, evidence=shown))
-        if (folder / TRANSLATION).exists():  # it is the same
-            replace(draft, folder, contents_of(spec))
-        else:
-            replace(draft, folder, (*contents_of(spec), *_translation(spec)))
+        # A toml that is there is the same.
+        replace(draft, folder, contents_of(spec) if (folder / TRANSLATION).exists() else known)
     return folder
+
+
+def _require_unchanged(run: StoredRun) -> None:
+    """Raise if the specification is not the verified one: the package would claim too much."""
+    known = run.journal.of("begun", "resumed")[-1]["spec"]
+    verified = Store(run.folder / "objects").get(known)
+    if not verified.startswith(run.spec.path.read_bytes()):
+        raise EnvwrightError(
+            f"{run.spec.path} has changed since run {run.id} was verified; verify it again with "
+            f"envwright translate {run.spec.folder} --resume"
+        )
 
 
 def _check_place(spec: TranslationSpec, folder: Path) -> None:
@@ -114,6 +129,9 @@ def _check_place(spec: TranslationSpec, folder: Path) -> None:
             f"{folder} already contains {theirs[0]}, which envwright did not write; choose "
             "another folder with -o"
         )
+    for above in {(folder / name).parent for name in (*contents_of(spec), *_translation(spec))}:
+        if above != folder and above.is_symlink():
+            raise EnvwrightError(f"{above} is a link; remove it, or choose another folder with -o")
     toml = folder / TRANSLATION
     if toml.exists() and toml.read_bytes() != spec.path.read_bytes():
         raise EnvwrightError(f"{folder} holds another translation; choose another folder with -o")

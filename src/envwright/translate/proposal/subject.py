@@ -128,7 +128,11 @@ def id_of(name: str) -> str:
 def _title(name: str) -> str:
     scheme, target, _ = parse_name(name)
     if scheme == "command":
-        files = [Path(word).stem for word in shlex.split(target) if not word.startswith("-")]
+        try:
+            words = shlex.split(target)
+        except ValueError as error:
+            raise EnvwrightError(f"cannot start {target!r}: {error}") from error
+        files = [Path(word).stem for word in words if not word.startswith("-")]
         return files[-1] if files else "program"
     last = re.split(r"[/:.]", target)[-1]
     return re.sub(r"(-v\d+|Env)$", "", last) or last

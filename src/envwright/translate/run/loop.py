@@ -27,7 +27,7 @@ from envwright.translate.run.judgement import Judgements
 from envwright.translate.run.turns import Turns
 from envwright.translate.sources import excerpts
 from envwright.translate.stored_runs import as_damage, require_current
-from envwright.translate.users_tests import fingerprint
+from envwright.translate.users_tests import fingerprint, require_tests
 from envwright.translate.workspace import difference
 
 WAITING = ("human", "budget", "agent", "inconclusive", "verified")
@@ -61,6 +61,8 @@ class Run(RunContext):
         if self.spec.reference.simulator:
             self.reporter.say("recording the reference")
             require_usable(self.spec)
+        if self.spec.tests is not None and self.position.ended != "verified":
+            self.reporter.say(require_tests(self.spec))
         if 1 in self.levels:  # otherwise golden pairs have no use
             place = self.folder / "golden" / self.known["spec"]
             self.recordings = record(self.spec, place, self.secret + 1)

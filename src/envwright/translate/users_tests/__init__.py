@@ -4,6 +4,12 @@ A test takes the fixture `env` or `make_env(**options)`, or calls `gymnasium.mak
 reference's id. What passes on the reference must pass on the translation.
 """
 
-from envwright.translate.users_tests.running import Outcome, check_tests, fingerprint, outcomes
+from envwright.translate.users_tests.running import (
+    Outcome,
+    check_tests,
+    fingerprint,
+    outcomes,
+    require_tests,
+)
 
-__all__ = ["Outcome", "check_tests", "fingerprint", "outcomes"]
+__all__ = ["Outcome", "check_tests", "fingerprint", "outcomes", "require_tests"]

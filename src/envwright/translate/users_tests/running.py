@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,7 @@ from envwright.translate.spec import TranslationSpec
 
 CHILD = "envwright.translate.users_tests.child"
 SECONDS = 1800.0
+OF_THE_SHELL = "PYTEST_ADDOPTS"  # options that would select other tests
 Side = Literal["reference", "translation"]
 
 
@@ -54,8 +56,23 @@ def check_tests(place: Path) -> None:
 
 def fingerprint(place: Path) -> str:
     """Return a hash of all files of the tests."""
-    lines = [f"{path.name} {hashlib.sha256(read_bytes(path)).hexdigest()}" for path in _all(place)]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+    lines = [os.fsencode(path.name) + _digest(path) for path in _all(place)]
+    return hashlib.sha256(b"\n".join(lines)).hexdigest()
+
+
+def require_tests(spec: TranslationSpec) -> str:
+    """Run the tests against the reference, and return how many count.
+
+    Raises if pytest finds none: they would decide nothing.
+    """
+    found = outcomes(spec, "reference", spec.folder, spec.folder, True)
+    if not found:
+        raise EnvwrightError(
+            f"pytest finds no tests in {spec.tests}; name a file of pytest or a folder with "
+            "test_*.py"
+        )
+    passed = sum(each.outcome == "passed" for each in found.values())
+    return f"{passed} of your {len(found)} tests pass on the reference, and count"
 
 
 def outcomes(
@@ -88,8 +105,11 @@ def _run(
             "result": str(result),
         }
         command = [sys.executable, "-P", "-m", CHILD, json.dumps(asked)]
+        env = {name: value for name, value in os.environ.items() if name != OF_THE_SHELL}
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=SECONDS)
+            done = subprocess.run(
+                command, capture_output=True, text=True, errors="replace", timeout=SECONDS, env=env
+            )
         except subprocess.TimeoutExpired as error:
             raise EnvwrightError(
                 f"the tests in {tests} took longer than {SECONDS:g} s on the {side}; leave out "
@@ -104,12 +124,22 @@ def _run(
             ) from error
 
 
+def _digest(path: Path) -> bytes:
+    try:
+        return hashlib.sha256(read_bytes(path)).digest()
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise EnvwrightError(f"the test file {path} cannot be read: {reason}") from error
+
+
 def _files(place: Path) -> list[Path]:
     if place.is_file():
         return [place]
-    names = [path for path in files_below(place, ".py") if place.is_dir()]
-    return [p for p in names if p.name.startswith("test_") or p.name.endswith("_test.py")]
+    return [p for p in _all(place) if p.name.startswith("test_") or p.name.endswith("_test.py")]
 
 
 def _all(place: Path) -> list[Path]:
-    return [place] if place.is_file() else files_below(place, ".py")
+    """Return the files. Editors leave links to nowhere, such as `.#test_game.py`."""
+    if place.is_file():
+        return [place]
+    return [path for path in files_below(place, ".py") if path.is_file()]

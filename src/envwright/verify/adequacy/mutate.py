@@ -424,4 +424,9 @@ def _bridge(spec: PairSpec) -> Bridge | None:
 
 def _source(module: str) -> str:
     package, _, name = module.rpartition(".")
-    return (importlib.resources.files(package) / f"{name}.py").read_text()
+    try:
+        return (importlib.resources.files(package) / f"{name}.py").read_text()
+    except FileNotFoundError as error:
+        raise EnvwrightError(
+            f"{package} has no {name}.py, which [adequacy] in its translation.toml names"
+        ) from error

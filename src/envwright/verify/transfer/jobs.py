@@ -14,7 +14,7 @@ import numpy as np
 
 from envwright.core.array_file import read_arrays
 from envwright.core.env import Env
-from envwright.core.files import make_folder, write_bytes
+from envwright.core.files import files_below, make_folder, write_bytes
 from envwright.errors import EnvwrightError
 from envwright.schema.training_run import RUN
 from envwright.sim.hosts.simulator_lanes import transfer_target
@@ -126,7 +126,7 @@ def evaluation_job(
 
 def runs_below(folder: Path) -> list[Path]:
     """Return the folders of training runs that have policies."""
-    found = sorted(path.parent for path in folder.rglob(RUN))
+    found = sorted(path.parent for path in files_below(folder, RUN) if path.name == RUN)
     return [path for path in found if policy_files(path)]
 
 
