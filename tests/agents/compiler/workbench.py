@@ -114,22 +114,25 @@ def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25,
 class AsPlaces(SameNames):
     """Lists that grow as places and a count."""
 
-    def __init__(self, places):
-        self.places = places
+    def __init__(self, places, template):
+        self.places, self.template = places, template
 
     def to_twin(self, state):
         twin = dict(state)
         for name, size in self.places.items():
-            values = np.asarray(state[name])
-            padding = np.zeros((size - len(values), *values.shape[1:]), values.dtype)
-            twin[name] = np.concatenate([values, padding]) if len(values) else padding
+            values, rest = np.asarray(state[name]), self.template[name].shape[1:]
+            twin[name] = np.zeros((size, *rest), values.dtype)
+            twin[name][: len(values)] = values.reshape(-1, *rest)
             twin[f"{name}_count"] = len(values)
         return twin
 
     def to_reference(self, state):
         counts = {f"{name}_count" for name in self.places}
         kept = {name: value for name, value in state.items() if name not in counts}
-        return kept | {n: state[n][: int(state[f"{n}_count"])] for n in self.places}
+        for name in self.places:
+            values = np.asarray(state[name])[: int(state[f"{name}_count"])]
+            kept[name] = values if len(values) else np.zeros(0)
+        return kept
 
 
 def layout_of(simulator, episodes=6, steps=25):
@@ -153,9 +156,7 @@ def layout_of(simulator, episodes=6, steps=25):
 
 def channels_of(draws):
     """As many places as one reset or step drew, doubled."""
-    return [
-        Channel(c.name, c.method, c.shape, c.kind, 2 * max(c.counts)) for c in channels(draws)
-    ]
+    return [Channel(c.name, c.method, c.shape, c.kind, 2 * max(c.counts)) for c in channels(draws)]
 
 
 def unequal(game, folder):
@@ -164,7 +165,9 @@ def unequal(game, folder):
     layout = layout_of(simulator)
     text, simulator = compiled(game, folder, **layout)
     env = imported({"env.py": text}, f"fast_{game.__name__.lower()}", folder).Fast("float64")
-    bridge = AsPlaces(layout["places"])
+    with jax.enable_x64(True):
+        start = env.start(env.draw_start(jax.random.key(0), env.default_params), None)
+    bridge = AsPlaces(layout["places"], named_leaves(start))
     found = differences(env, simulator, bridge, layout["step"], episodes=5, steps=20)
     return found + different_starts(env, simulator, bridge, layout["start"])
 

@@ -140,8 +140,7 @@ class Compiled:
                 continue
             within = f" in {held[id(who)]}" if id(who) in held else ""
             raise Unsupported(
-                f"a step that changes a {type(who).__name__}{within}, which is not part of the "
-                "state",
+                f"a step that changes {described(who)}{within}, which is not part of the state",
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )
 

@@ -188,7 +188,10 @@ def _measure(facts: Facts) -> None:
         return
     for name, value in facts.simulator.state().items():
         dtype, shape = facts.sizes.get(name, (value.dtype, value.shape))
-        longest = tuple(map(max, zip(shape, value.shape, strict=False)))
+        # An empty list does not show what its elements are.
+        now = value.shape if value.ndim == len(shape) else max(shape, value.shape, key=len)
+        shape = shape if value.ndim == len(shape) else now
+        longest = tuple(map(max, zip(shape, now, strict=True)))
         facts.sizes[name] = (np.result_type(dtype, value.dtype), longest)
 
 

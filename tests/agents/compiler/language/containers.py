@@ -6,7 +6,6 @@ from collections import Counter, OrderedDict, defaultdict, deque
 from typing import ClassVar
 
 import numpy as np
-
 from tests.agents.compiler.language.game import Game, equal, refused
 
 PRICES = {(0, 0): 5.0, (1, 0): -1.0, (2, 1): 2.5}

@@ -4,7 +4,6 @@ import contextlib
 import math
 
 import numpy as np
-
 from tests.agents.compiler.language.game import Game, equal, refused
 
 TABLE = {(0, 0): 1.0, (1, 1): 2.0}

@@ -4,7 +4,6 @@ import math
 import random
 
 import numpy as np
-
 from tests.agents.compiler.language.game import Game, equal, refused
 
 SMALL = np.array([100, 50, -3], dtype=np.int8)
@@ -284,7 +283,9 @@ class MeanOfMany(Game):
 class Powers(Game):
     def play(self, action):
         self.x = self.x % 5
-        return self.x**action + 2**action + (self.x + 0.5) ** 2 + action**0.5 + math.pow(1.1, self.x)
+        return (
+            self.x**action + 2**action + (self.x + 0.5) ** 2 + action**0.5 + math.pow(1.1, self.x)
+        )
 
 
 @equal
@@ -312,7 +313,14 @@ class ClippedValues(Game):
 class Shifts(Game):
     def play(self, action):
         self.x = abs(self.x)
-        return (1 << action) + (self.x >> 1) + (self.x & 3) * 100 + (self.x | 8) + (self.x ^ 5) + ~self.x
+        return (
+            (1 << action)
+            + (self.x >> 1)
+            + (self.x & 3) * 100
+            + (self.x | 8)
+            + (self.x ^ 5)
+            + ~self.x
+        )
 
 
 @refused("random generator")

@@ -7,7 +7,6 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 from gymnasium import spaces
-
 from tests.agents.compiler.language.game import Game, equal, refused
 
 

@@ -428,7 +428,6 @@ HANDLERS: dict[Any, Handler] = {
     sorted: ordered,
     type: _type,
     set: _sets,
-
     dict: _dicts,
     filter: _filter,
     range: _range,

@@ -8,6 +8,7 @@ import enum
 import functools
 import inspect
 import random
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -33,7 +34,7 @@ NEVER = (delattr, vars, globals, locals, eval, exec, id, hash, open, object.__se
 SILENT = {"warn", "warning", "info", "debug", "error", "print", "exception"}
 FRAMEWORK = ("gymnasium.core", "gymnasium.logger", "gymnasium.utils.seeding", "gymnasium.spaces")
 NAMEABLE = ("binary", "unary", "where", "call")  # operations that may get a function's name
-FOREIGN = ("numpy", "math", "random", "builtins", "scipy", "collections", "itertools", "functools")
+FOREIGN = ("numpy", "scipy")
 
 
 @dataclass
@@ -167,7 +168,9 @@ class Calls(Outlining):
             raise Unsupported(
                 f"a call of {described(function)}", "call one of several functions with an if"
             )
-        if isinstance(function, functools._lru_cache_wrapper) and self.is_ours(function.__wrapped__):
+        if isinstance(function, functools._lru_cache_wrapper) and self.is_ours(
+            function.__wrapped__
+        ):
             return self.call(function.__wrapped__, args, keywords)
         if function is seeding.np_random:
             return getattr(self.subject, "np_random", None), 0
@@ -258,7 +261,8 @@ class Calls(Outlining):
         """Return whether a function belongs to the environment and must be interpreted."""
         if not isinstance(function, types.FunctionType):
             return False
-        return not _from(function, (*FRAMEWORK, *FOREIGN))
+        root = (getattr(function, "__module__", "") or "").partition(".")[0]
+        return root not in sys.stdlib_module_names and not _from(function, (*FRAMEWORK, *FOREIGN))
 
     def call_function(self, function: Any, args: list, keywords: dict) -> Any:
         """Interpret a function."""
@@ -314,6 +318,8 @@ class Calls(Outlining):
     def _call_it(self, value: Any, name: str) -> None:
         """Name a function's result after the function, unless it has a better name."""
         value = bare(value) if isinstance(value, Node) else value
+        if name.startswith("__"):
+            return
         if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
             value.hint = name.strip("_")
 

@@ -28,7 +28,6 @@ from envwright.agents.compiler.values import (
     tuple_like,
 )
 
-
 UNKNOWN = (Node, Choice, Table, Growing, Ragged, Poison, Text, Span, Method)
 
 
@@ -133,7 +132,8 @@ class Containers(Interpreter):
         if isinstance(value, Poison):
             raise value.error
         if isinstance(value, UNKNOWN):
-            raise Unsupported(f"{described(value)} where a known value is needed")
+            advice = "use numbers in place of texts" if isinstance(value, Text) else ""
+            raise Unsupported(f"{described(value)} where a known value is needed", advice)
         if isinstance(value, tuple):
             return tuple_like(value, [self.real(v) for v in value])
         if isinstance(value, slice):
@@ -287,7 +287,7 @@ class Containers(Interpreter):
 
     def items(self, value: Any) -> Any:
         """Return the elements: a tuple, or `Growing` or `Ragged`."""
-        value = self.settled(value)
+        owner, value = value, self.settled(value)
         if isinstance(value, Table):
             count = self.table_lengths(value)
             longest = max(len(self.contents(leaf)) for leaf in _flat(self._even_leaves(value)))
@@ -305,7 +305,10 @@ class Containers(Interpreter):
         if isinstance(value, Node):
             if not value.shape:
                 raise Unsupported("iterating over a number")
-            return tuple(self.graph.index(value, (k,)) for k in range(value.shape[0]))
+            rows = (self.graph.index(value, (k,)) for k in range(value.shape[0]))
+            return tuple(self.view(row, owner) for row in rows)
+        if isinstance(value, np.ndarray) and value.ndim > 1:
+            return tuple(self.view(row, owner) for row in value)
         if isinstance(value, Choice):
             raise Unsupported("iterating over one of two things of different kinds")
         if isinstance(value, Reference | set):
@@ -587,8 +590,14 @@ class Containers(Interpreter):
             value = self.graph.cast(value, dtype)
         if any(isinstance(i, Node) and i.dtype.kind == "b" for i in index):
             mask = index[0]
-            if len(index) > 1 or mask.shape != np.shape(example(contents)) or np.ndim(example(value)):
-                raise Unsupported("writing several values where an unknown mask is true", "use np.where")
+            if (
+                len(index) > 1
+                or mask.shape != np.shape(example(contents))
+                or np.ndim(example(value))
+            ):
+                raise Unsupported(
+                    "writing several values where an unknown mask is true", "use np.where"
+                )
             value = value if isinstance(value, Node) else self.graph.cast(value, dtype)
             self.put(container, self.graph.where(mask, value, contents))
             return
@@ -650,7 +659,8 @@ def described(value: Any) -> str:
     if isinstance(value, type | ModuleType):
         return value.__name__
     kind = type(value).__name__
-    return "None" if value is None else names.get(type(value), f"a {kind}")
+    article = "an" if kind[0] in "aeiouAEIOU" else "a"
+    return "None" if value is None else names.get(type(value), f"{article} {kind}")
 
 
 def _is_basic(key: Any) -> bool:

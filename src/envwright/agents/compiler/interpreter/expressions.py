@@ -37,7 +37,6 @@ from envwright.agents.compiler.values import (
     plain,
 )
 
-
 NAMES = {
     "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
     "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
@@ -78,7 +77,7 @@ class Expressions(Calls):
                     return named(value, e.id)
                 return value
         raise Unsupported(
-            f"the variable {e.id}, which is not set on every way here", "set it before, to any value"
+            f"the variable {e.id}, which is not set on every way here", "set it to any value before"
         )
 
     def _on_Attribute(self, e: ast.Attribute, names: dict) -> Any:

@@ -87,6 +87,8 @@ class Lists(Comparisons):
     def remove_at(self, who: Any, place: Any) -> None:
         """`del who[place]`."""
         if self.is_dict(who):
+            if not self.is_known(place):
+                raise Unsupported("del of an unknown key of a dict", "use a list of truths")
             contents, key = self.contents(who), self.real(place)
             if key not in contents:
                 raise Impossible(f"the key {key!r} is not in the dict")

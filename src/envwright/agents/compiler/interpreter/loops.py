@@ -168,7 +168,17 @@ class Loops(Statements):
                 return self._ended(s, flow, names, False)
             self._go_on(names, following)
             condition = self.graph.both(condition, following.condition)
+            if isinstance(condition, Node) and isinstance(s.test, ast.Constant):
+                return self._endless(s, flow, condition, names)
         raise Unsupported(f"a loop of more than {MOST} rounds")
+
+    def _endless(self, s: ast.While, flow: Flow, condition: Node, names: dict) -> Flow:
+        """Interpret the later rounds of `while True`, whose first one may have ended it."""
+        with self.under(condition):
+            rest = self._unknown_loop(
+                lambda inside: True, lambda inside: self.block(s.body, inside), names
+            )
+        return self._left(flow, rest, condition)
 
     # --- loops that the program keeps ------------------------------------------------------------
 

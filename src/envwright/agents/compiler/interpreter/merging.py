@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -212,9 +213,8 @@ def _same_known(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, np.ndarray):
         return a.dtype == b.dtype and np.array_equal(a, b)
-    if isinstance(a, tuple | list | dict):
+    if isinstance(a, float | np.floating):
+        return repr(plain(a)) == repr(plain(b))  # 0.0 is not -0.0
+    if not isinstance(a, bool | int | str | bytes | Enum | np.generic | frozenset):
         return False
-    try:
-        return bool(a == b)
-    except Exception:
-        return False
+    return bool(a == b)

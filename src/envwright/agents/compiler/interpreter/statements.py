@@ -251,6 +251,8 @@ class Statements(Lists):
         if self._has_own(old, own):
             changed = self.call_function(getattr(type(old), own), [old, value], {})
             self._assign_again(target, changed, names, names_)
+        elif getattr(old, "borrowed", False) and isinstance(target, ast.Subscript):
+            self._assign_again(target, self.binary(symbol, old, value), names, names_)
         elif self.is_array(old):
             made = self.binary(symbol, old, value)
             dtype = self.contents(old).dtype
@@ -278,7 +280,6 @@ class Statements(Lists):
                 base.slice = ast.Name(name, ast.Load())
             base = base.value
         if not isinstance(base, ast.Name):
-            name = f"place {len(found)}"
             before = self.world.copy()
             self.evaluate(base, names)
             if not self.same_world(before):
