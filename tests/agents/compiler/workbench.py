@@ -21,6 +21,7 @@ from envwright.sim.functional import taken_by
 from envwright.sim.gymnasium_env import GymnasiumSimulator
 from envwright.sim.records import flatten, is_over
 from envwright.translate.allowed import forbidden
+from envwright.translate.proposal.noise import channels
 
 ENV = Module("env", "env.py")
 
@@ -104,4 +105,86 @@ def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25,
                 ]
                 if is_over(record):
                     break
+    return found
+
+
+# --- small games without a specification -----------------------------------------------------------
+
+
+class AsPlaces(SameNames):
+    """Lists that grow as places and a count."""
+
+    def __init__(self, places, template):
+        self.places, self.template = places, template
+
+    def to_twin(self, state):
+        twin = dict(state)
+        for name, size in self.places.items():
+            values, rest = np.asarray(state[name]), self.template[name].shape[1:]
+            twin[name] = np.zeros((size, *rest), values.dtype)
+            twin[name][: len(values)] = values.reshape(-1, *rest)
+            twin[f"{name}_count"] = len(values)
+        return twin
+
+    def to_reference(self, state):
+        counts = {f"{name}_count" for name in self.places}
+        kept = {name: value for name, value in state.items() if name not in counts}
+        for name in self.places:
+            values = np.asarray(state[name])[: int(state[f"{name}_count"])]
+            kept[name] = values if len(values) else np.zeros(0)
+        return kept
+
+
+def layout_of(simulator, episodes=6, steps=25):
+    """The draws and the lists that grow, as a specification would lay them out."""
+    rng, lengths = np.random.default_rng(1), {}
+    starts, plays = [], []
+    for episode in range(episodes):
+        simulator.reset(episode)
+        starts.append(simulator.draws())
+        for _ in range(steps):
+            record = simulator.step(draw_action(rng, simulator.action_space))
+            plays.append(simulator.draws())
+            for name, value in (simulator.state() if simulator.loads else {}).items():
+                if value.ndim:
+                    lengths.setdefault(name, set()).add(len(value))
+            if is_over(record):
+                break
+    places = {name: 2 * max(found) + 8 for name, found in lengths.items() if len(found) > 1}
+    return {"places": places, "step": channels_of(plays), "start": channels_of(starts)}
+
+
+def channels_of(draws):
+    """As many places as one reset or step drew, doubled."""
+    return [Channel(c.name, c.method, c.shape, c.kind, 2 * max(c.counts)) for c in channels(draws)]
+
+
+def unequal(game, folder):
+    """Compile a game, and play it: what differs from the reference at starts and in steps."""
+    simulator = GymnasiumSimulator(game(), game.__name__)
+    layout = layout_of(simulator)
+    text, simulator = compiled(game, folder, **layout)
+    env = imported({"env.py": text}, f"fast_{game.__name__.lower()}", folder).Fast("float64")
+    with jax.enable_x64(True):
+        start = env.start(env.draw_start(jax.random.key(0), env.default_params), None)
+    bridge = AsPlaces(layout["places"], named_leaves(start))
+    found = differences(env, simulator, bridge, layout["step"], episodes=5, steps=20)
+    return found + different_starts(env, simulator, bridge, layout["start"])
+
+
+def different_starts(env, simulator, bridge, channels, seeds=range(5)):
+    """Every field of the states that resets leave, that is not exactly equal."""
+    found, params = [], env.default_params
+    with jax.enable_x64(True):
+        for seed in seeds:
+            record = simulator.reset(seed)
+            start = env.start(noise_of(simulator.draws(), channels), params)
+            ours = bridge.to_reference(jax.tree.map(np.asarray, named_leaves(start)))
+            ours = {f"state.{k}": v for k, v in ours.items()}
+            ours |= flatten("obs", jax.tree.map(np.asarray, env.observe(start)))
+            found += [
+                (seed, "start", name, record[name], value)
+                for name, value in ours.items()
+                if name in record and not np.array_equal(record[name], value)
+            ]
     return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -13,11 +14,12 @@ from envwright.agents.compiler.fields import known_fields, seen_as, unknown_stat
 from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter import Machine
+from envwright.agents.compiler.interpreter.containers import described
 from envwright.agents.compiler.interpreter.world import Channel, Law, World, things_in
 from envwright.agents.compiler.observations import evaluated, expressions
 from envwright.agents.compiler.parts import opened, without
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Choice, Poison, Reference, Table
+from envwright.agents.compiler.values import Choice, Poison, Reference, Table, is_number
 
 
 @dataclass
@@ -42,6 +44,7 @@ class Compiled:
     helpers: Helpers = field(default_factory=Helpers)  # functions that it keeps
     graph: Graph = field(default_factory=Graph)
     world: World = field(default_factory=World)  # the objects that options decide
+    changed_in_place: set[str] = field(default_factory=set)  # attributes, by a step
 
     def __post_init__(self) -> None:
         if self.facts.job.options:
@@ -85,8 +88,10 @@ class Compiled:
         machine = self._machine(facts.step)
         self._forget_state(machine, first)
         action = self._action(machine)
+        begun = machine.world.copy()
         result = self._interpreted(machine, type(env).step, [env, action], 5)
         self._refuse_hidden_state(machine)
+        self._refuse_shared(machine, begun)
         observation, reward, terminated, truncated = result[:4]
         part = self._transition(machine, observation)
         part.reward = machine.number(reward, float)
@@ -113,12 +118,19 @@ class Compiled:
         after = machine.world.get(env)
         for name in sorted(machine.read - kept):
             real = getattr(env, name, None)
-            changed = machine.world.touched(real) or after.get(name, real) is not real
-            if isinstance(real, list | dict | set) and changed:
+            now = after.get(name, real)
+            same = now is real or (is_number(now) and is_number(real) and now == real)
+            if machine.world.touched(real) or not same:
                 raise Unsupported(
                     f"the attribute {name}, which a step reads and changes and which is not part "
                     "of the state",
                     "store numbers in it, and initialise it in the constructor",
+                )
+            if name in self.facts.changing:
+                raise Unsupported(
+                    f"the attribute {name} ({described(real)}), which a step reads, which changes, "
+                    "and which is not part of the state",
+                    "keep its contents in attributes of the environment: numbers, lists, arrays",
                 )
         made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
@@ -128,16 +140,61 @@ class Compiled:
                 continue
             within = f" in {held[id(who)]}" if id(who) in held else ""
             raise Unsupported(
-                f"a step that changes a {type(who).__name__}{within}, which is not part of the "
-                "state",
+                f"a step that changes {described(who)}{within}, which is not part of the state",
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )
+
+    def _refuse_shared(self, machine: Machine, begun: World) -> None:
+        """Reject attributes that hold one list or array, if it is changed in place."""
+        env, now = self.facts.env, machine.world
+        for name in self.facts.examples:
+            who = begun.attributes(env).get(name)
+            if isinstance(who, Reference) and now.get(who) is not begun.get(who):
+                self.changed_in_place.add(name)
+        self._refuse_aliases(machine)
+
+    def _refuse_aliases(self, machine: Machine) -> None:
+        holders: dict[int, list[str]] = {}
+        for name in self.facts.examples:
+            value = machine.world.attributes(self.facts.env).get(name)
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, Reference | list | np.ndarray):
+                    holders.setdefault(id(part), []).append(name)
+                for base, _ in getattr(part, "views", ()):
+                    holders.setdefault(id(base), []).append(name)
+        for names in holders.values():
+            if len(names) > 1 and self.changed_in_place & set(names):
+                raise Unsupported(
+                    f"the attributes {' and '.join(names)}, which hold one list or array that is "
+                    "changed in place",
+                    "give each a copy of its own",
+                )
+
+    def _refuse_earlier_episodes(self, machine: Machine) -> None:
+        """Reject resets that depend on what was before, which a translation does not know."""
+        env, facts = self.facts.env, self.facts
+        set_now = machine.world.attributes(env)
+        for name in sorted(machine.read & facts.changing):
+            if isinstance(getattr(env, name, None), bool | int | float | str | Enum | np.generic):
+                raise Unsupported(
+                    f"the attribute {name}, which a reset reads from the episode before",
+                    "set it in reset, before it is read",
+                )
+        for name in facts.examples:
+            real = getattr(env, name)
+            if name in facts.changing and name not in set_now and not machine.world.touched(real):
+                raise Unsupported(
+                    f"the attribute {name}, which changes and which a reset does not set",
+                    "set it in reset",
+                )
 
     def reset(self) -> Transition:
         """Interpret a reset."""
         env, start = self.facts.env, self.facts.start
         machine = self._machine(start, invents=start is None)
         result = self._interpreted(machine, type(env).reset, [env], 2)
+        self._refuse_earlier_episodes(machine)
+        self._refuse_aliases(machine)
         return self._transition(machine, result[0])
 
     def observations(self) -> Iterator[Any]:
@@ -155,7 +212,7 @@ class Compiled:
         try:
             found = machine.run(function, args, {}, results)
         except Impossible as error:
-            told = f"{function.__qualname__}, which seems to raise always: {error}"
+            told = f"{function.__qualname__}, which cannot be followed to its end: {error}"
             raise Unsupported(told, place=error.place) from error
         if isinstance(found, Poison):
             raise found.error

@@ -12,6 +12,7 @@ import gymnasium
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.changes import contents_of
 from envwright.agents.compiler.interpreter.world import Channel
 from envwright.agents.compiler.job import Job
 from envwright.agents.compiler.trouble import Unsupported
@@ -63,6 +64,8 @@ class Facts:
     step: list[Channel] = field(default_factory=list)
     places: dict[str, int] = field(default_factory=dict)
     sizes: dict[str, tuple[np.dtype, tuple[int, ...]]] = field(default_factory=dict)
+    changing: set[str] = field(default_factory=set)  # attributes that ever change, state or not
+    rows: dict[str, str] = field(default_factory=dict)  # what the elements of a list are
     observation: Any = None  # an example
     action: Any = None
 
@@ -159,8 +162,10 @@ def _channels(layout: dict[str, tuple]) -> list[Channel]:
 def _play(facts: Facts) -> None:
     simulator, env = facts.simulator, facts.env
     rng = np.random.default_rng(0)
+    held: dict[str, Any] = {}
     for episode in range(EPISODES):
         simulator.reset(episode)
+        _note_changes(facts, held)
         facts.empty |= {name for name, value in vars(env).items() if value is None}
         facts.begun = {name: copy.deepcopy(vars(env)[name]) for name in simulator._names}
         for _ in range(STEPS):
@@ -168,6 +173,7 @@ def _play(facts: Facts) -> None:
             facts.action = simulator._legal(action)
             record = simulator.step(action)
             _measure(facts)
+            _note_changes(facts, held)
             facts.observation = _observed(record)
             if is_over(record):
                 break
@@ -177,12 +183,31 @@ def _play(facts: Facts) -> None:
 def _measure(facts: Facts) -> None:
     for name in facts.simulator._names:
         facts.examples[name] = copy.deepcopy(vars(facts.env)[name])
+        _note_rows(facts, name)
     if not facts.simulator.loads:
         return
     for name, value in facts.simulator.state().items():
         dtype, shape = facts.sizes.get(name, (value.dtype, value.shape))
-        longest = tuple(map(max, zip(shape, value.shape, strict=False)))
+        # An empty list does not show what its elements are.
+        now = value.shape if value.ndim == len(shape) else max(shape, value.shape, key=len)
+        shape = shape if value.ndim == len(shape) else now
+        longest = tuple(map(max, zip(shape, now, strict=True)))
         facts.sizes[name] = (np.result_type(dtype, value.dtype), longest)
+
+
+def _note_changes(facts: Facts, held: dict[str, Any]) -> None:
+    """Remember which attributes are not as they were first seen."""
+    for name, now in contents_of(facts.env).items():
+        if held.setdefault(name, now) != now:
+            facts.changing.add(name)
+
+
+def _note_rows(facts: Facts, name: str) -> None:
+    """Remember what the elements of a list are, for when it is empty."""
+    value = facts.examples[name]
+    if isinstance(value, list) and value:
+        kinds_ = {tuple: "tuple", list: "list", np.ndarray: "array"}
+        facts.rows[name] = kinds_.get(type(value[0]), "")
 
 
 def _observed(record: dict[str, np.ndarray]) -> dict[str, np.ndarray]:

@@ -12,7 +12,7 @@ from envwright.agents.compiler.facts import Facts
 from envwright.agents.compiler.interpreter import Machine
 from envwright.agents.compiler.interpreter.world import MISSING
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Growing, Node, Reference
+from envwright.agents.compiler.values import Choice, Growing, Node, Reference
 
 LARGE = 64  # elements of an array that are recognised one by one
 
@@ -87,7 +87,7 @@ def _growing(m: Machine, facts: Facts, dotted: str, ours: str) -> Reference:
     made.label = ours
     places = m.graph.input(f"state.{ours}", like, "state")
     count = m.graph.input(f"state.{ours}_count", 1, "state")
-    m.world.put(made, Growing(places, count))
+    m.world.put(made, Growing(places, count, facts.rows.get(dotted, "")))
     return made
 
 
@@ -119,13 +119,20 @@ def _fields(m: Machine, facts: Facts, dotted: str, value: Any, example: Any) -> 
     if dotted in facts.places:
         held = m.growing(m.contents(value), facts.places[dotted])
         if held.capacity > facts.places[dotted]:
-            held = Growing(
-                m.graph.index(held.places, (slice(0, facts.places[dotted]),)), held.count
-            )
+            places = m.graph.index(held.places, (slice(0, facts.places[dotted]),))
+            held = Growing(places, held.count, held.rows)
         return {ours: held.places, f"{ours}_count": held.count}
-    if value is None:
-        raise Unsupported(f"the attribute {dotted}, which becomes None")
+    if value is None or _may_be_none(value):
+        raise Unsupported(
+            f"the attribute {dotted}, which becomes None", "use a number that it never has, like -1"
+        )
     return {ours: m.number(value)}
+
+
+def _may_be_none(value: Any) -> bool:
+    if isinstance(value, Choice):
+        return _may_be_none(value.yes) or _may_be_none(value.no)
+    return value is None
 
 
 def seen_as(m: Machine, fields: dict[str, Any]) -> dict[int, str]:

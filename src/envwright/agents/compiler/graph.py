@@ -37,6 +37,7 @@ COMPARISONS: dict[str, Callable] = {
     "==": operator.eq,
     "!=": operator.ne,
 }
+LARGEST = 2**31 - 1
 OWN = (int, float, bool)  # Python's own types
 
 
@@ -73,6 +74,7 @@ class Graph:
         if not isinstance(a, Node) and not isinstance(b, Node):
             return BINARY[symbol](a, b)
         like = _tried(BINARY[symbol], example(a), example(b))
+        _refuse_large(like, a, b)
         if symbol == "**" and np.ndim(like) == 0 and is_float(like) and not _is_trivial(b):
             return self._scalar_power(a, b, like)
         return self._operation(symbol, a, b, like)
@@ -331,6 +333,19 @@ class Graph:
         made = self.node("set", (base, index, value), (), like)
         items = _written_items(made)
         return made if items is None else self.array(items, like.dtype)
+
+
+def _refuse_large(like: Any, a: Any, b: Any) -> None:
+    """Reject whole numbers that int32 cannot hold: the translation would wrap around."""
+    for value in (like, example(a), example(b)):
+        array = np.asarray(value)
+        if array.dtype.kind not in "iuO" or not array.size:
+            continue
+        if array.max() > LARGEST or array.min() < -LARGEST:
+            raise Unsupported(
+                "whole numbers beyond 32 bits, which the translation does not have",
+                "keep them below 2,147,483,648",
+            )
 
 
 def _key(value: Any) -> Any:

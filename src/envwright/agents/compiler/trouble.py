@@ -35,6 +35,7 @@ class Impossible(Exception):
     """The reference itself would raise here, so no legal step gets here."""
 
     place: Place | None = None
+    raised: type | None = None  # the class of an exception that the reference raises itself
 
     @property
     def description(self) -> str:

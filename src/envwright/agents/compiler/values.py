@@ -75,13 +75,14 @@ class Table:
 class Reference:
     """An object with an identity and contents on the heap: a list, a dict or an array."""
 
-    __slots__ = ("borrowed", "capacity", "kind", "label")
+    __slots__ = ("borrowed", "capacity", "kind", "label", "views")
 
     def __init__(self, kind: str, borrowed: bool = False, capacity: int = 0) -> None:
         self.kind = kind  # list, dict, array or set
         self.borrowed = borrowed  # a view of another array, which must not be written to
         self.capacity = capacity  # for a list that may grow; 0: unknown
         self.label = ""  # the name that the source has for it
+        self.views: tuple = ()  # arrays that share its memory, and what they held then
 
 
 @dataclass(frozen=True)
@@ -90,6 +91,7 @@ class Growing:
 
     places: Node  # [places, …]
     count: Any  # a node, or a number
+    rows: str = ""  # what an element with several numbers is: a tuple, a list or an array
 
     @property
     def capacity(self) -> int:
@@ -107,6 +109,14 @@ class Ragged:
 @dataclass(frozen=True)
 class Text:
     """An unknown text, which only messages may depend on."""
+
+
+@dataclass
+class Method:
+    """A method of an unknown value."""
+
+    owner: Any
+    name: str
 
 
 @dataclass

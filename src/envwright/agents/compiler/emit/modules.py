@@ -218,6 +218,8 @@ class Writer:
         """Write the observation from the state after a step, or as the reference makes it."""
         problem: Unsupported | None = None
         ways = [(step.observation, step.seen, {"", "option"})]
+        if self._step_decides(step):
+            ways = []  # its observation may contain what is only so after a step
         ways += [(o, {}, {"", "option", "state"}) for o in self.compiled.observations()]
         for observation, seen, allowed in ways:
             trial = Constants()
@@ -237,6 +239,14 @@ class Writer:
         raise problem or Unsupported(
             "an observation that does not follow from the state alone",
             "keep what it needs in an attribute that is part of the state",
+        )
+
+    def _step_decides(self, step: Transition) -> bool:
+        """Return whether a field has one known value after every step, and another at the start."""
+        start = self.compiled.reset().fields
+        return any(
+            not isinstance(value, Node) and not _same_known(value, start.get(name))
+            for name, value in step.fields.items()
         )
 
     def _observation(self, show: Printer, value: Any, name: str = "obs") -> str:
@@ -330,7 +340,7 @@ class Writer:
         return self._method(
             "draw_start(self, key, params)",
             "The random numbers of a start.",
-            [*show.lines, *lines, f"return {result}"],
+            [*self._options_used(show), *show.lines, *lines, f"return {result}"],
         )
 
     def _draw(self, constants: Constants, step: Transition) -> str:
@@ -341,8 +351,12 @@ class Writer:
         return self._method(
             "draw(self, key, state, action, params)",
             "The random numbers of a step.",
-            [*lines, f"return {result}"],
+            [*self._options_used(show), *lines, f"return {result}"],
         )
+
+    def _options_used(self, show: Printer) -> list[str]:
+        """Write the options that were read as variables of a method."""
+        return [f"{name} = self.{name}" for name in self._used(show)]
 
     def _transition(self, own: list[str]) -> str:
         given = ", ".join(["state", "action", *(["noise"] if self._random else []), *own])
@@ -378,8 +392,7 @@ class Writer:
                     "keep what it needs in an attribute that is part of the state",
                 )
             lines = [line.removeprefix("        ") for line in show.lines]
-            for name in self._used(show):
-                lines.insert(0, f"{name} = self.{name}")
+            lines = [*self._options_used(show), *lines]
         if not found:
             return []
         head, about = "time_is_up(self, state, params)", "Whether the episode is cut here."
@@ -388,6 +401,10 @@ class Writer:
 
 def _any(truths: list[str]) -> str:
     return truths[0] if len(truths) == 1 else " | ".join(f"({t})" for t in truths)
+
+
+def _same_known(value: Any, other: Any) -> bool:
+    return not isinstance(other, Node) and np.array_equal(value, other)
 
 
 def _rank(name: str) -> tuple[bool, str]:

@@ -13,7 +13,7 @@ from envwright.agents.compiler.functions import Helpers
 from envwright.agents.compiler.graph import Graph
 from envwright.agents.compiler.interpreter.source import Source
 from envwright.agents.compiler.interpreter.world import Channel, Flow, Law, World
-from envwright.agents.compiler.values import Growing, Node
+from envwright.agents.compiler.values import Growing, Node, Reference
 
 # Interprets a call of a Python builtin or NumPy function: machine, arguments, keywords.
 Handler = Callable[[Any, list, dict[str, Any]], Any]
@@ -28,6 +28,7 @@ class Frame:
     closure: dict[str, Any]
     owner: Any = None  # the class that defines the function, for `super()`
     first: Any = None  # its first argument
+    current: Any = None  # its variables, where it is being interpreted
 
 
 class Interpreter(ABC):
@@ -60,13 +61,26 @@ class Interpreter(ABC):
         self.results = 0  # values that the outermost function returns; the last is not needed
         self.loop_dtypes: dict = {}
         self.read: set[str] = set()  # attributes of the subject that were read as they really are
+        self.partly: set[str] = set()  # attributes that a branch may have left as they were
         self.made: list[Any] = []  # objects of the interpreted program itself
         self.path: list[Any] = []  # conditions under which the program gets here
+        self.lasting: dict[int, str] = {}  # containers that outlive the program, and their place
+        self.assumptions = 0  # operations that raise unless something unknown is as it should be
 
     @property
     def frame(self) -> Frame:
         """The innermost call."""
         return self.frames[-1]
+
+    def same_world(self, before: World) -> bool:
+        """Return whether nothing that existed before has changed since."""
+        now, made = self.world, {id(thing) for thing in self.made}
+        if now.cursors != before.cursors:
+            return False
+        fresh = [w for w in now.all() if not before.touched(w) and id(w) not in made]
+        if any(not isinstance(who, Reference) for who in fresh):
+            return False
+        return all(now.get(who) is before.get(who) for who in before.all())
 
     @contextlib.contextmanager
     def under(self, condition: Any) -> Iterator[None]:
@@ -95,6 +109,14 @@ class Interpreter(ABC):
     @abstractmethod
     def execute(self, frame: Frame, node: Any, names: dict[str, Any], named: bool = True) -> Any:
         """Interpret a function's body and return what it returns."""
+
+    @abstractmethod
+    def is_ours(self, function: Any) -> bool:
+        """Return whether a function belongs to the environment and must be interpreted."""
+
+    @abstractmethod
+    def call_function(self, function: Any, args: list, keywords: dict) -> Any:
+        """Interpret a function."""
 
     @abstractmethod
     def handler(self, function: Any) -> Handler | None:

@@ -8,10 +8,24 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.interpreter import numpy_calls
 from envwright.agents.compiler.interpreter.base import Handler
+from envwright.agents.compiler.interpreter.containers import UNKNOWN
 from envwright.agents.compiler.interpreter.world import Span
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example, is_number
+from envwright.agents.compiler.values import (
+    Choice,
+    Growing,
+    Method,
+    Node,
+    Poison,
+    Ragged,
+    Reference,
+    Table,
+    Text,
+    example,
+    is_number,
+)
 
 if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
@@ -43,8 +57,13 @@ def _one(m: Machine, kind: type, value: Any) -> Any:
 
 def _round(m: Machine, args: list, keywords: dict) -> Any:
     value, digits = m.number(args[0]), args[1] if len(args) > 1 else keywords.get("ndigits")
-    if digits:
-        return m.graph.call("jnp.round", (value, digits), np.round(example(value), digits))
+    if digits is not None:
+        if isinstance(example(value), float) and not isinstance(example(value), np.generic):
+            raise Unsupported(
+                "round of a Python float to decimals, which Python computes exactly",
+                "use np.round, or compare whole numbers",
+            )
+        return numpy_calls.rounded_to(m, value, digits)
     like = np.round(np.asarray(example(value)))
     return m.graph.cast(m.graph.call("jnp.round", (value,), like[()]), int)
 
@@ -65,8 +84,17 @@ def _extreme(greater: bool) -> Handler:
     def handler(m: Machine, args: list, keywords: dict) -> Any:
         values = args if len(args) > 1 else m.items(args[0])
         if isinstance(values, Growing):
+            if keywords or values.rows:
+                raise Unsupported("min or max with options, of a list of unknown length")
+            m.assumptions += 1
             return _extreme_of_growing(m, values, greater)
-        if isinstance(values, Ragged) or "key" in keywords or not values:
+        if keywords.get("key") is not None and not isinstance(values, Ragged) and values:
+            keys = _known_keys(m, values, keywords["key"])
+            pick = max if greater else min
+            return values[pick(range(len(values)), key=lambda k: keys[k])]
+        if isinstance(values, Ragged) or not values:
+            if not isinstance(values, Ragged) and "default" in keywords:
+                return keywords["default"]
             raise Unsupported("min or max of this list")
         best = m.settled(values[0])
         for value in values[1:]:
@@ -120,23 +148,59 @@ def _sum(m: Machine, args: list, keywords: dict) -> Any:
         )
     total = start
     for item in items:
-        # Python starts from 0, which adds nothing.
-        nothing = is_number(total) and total == 0 and not is_number(item)
+        # Python starts from 0, which adds nothing to a number, but makes one of a truth.
+        nothing = is_number(total) and total == 0 and not _is_truth(m.settled(item))
+        nothing = nothing and not is_number(item)
         total = item if nothing else m.binary("+", total, item)
     return total
 
 
-def _sorted(m: Machine, args: list, keywords: dict) -> Any:
+def _is_truth(value: Any) -> bool:
+    if isinstance(value, Choice):
+        return _is_truth(value.yes) or _is_truth(value.no)
+    return isinstance(value, Node) and value.dtype.kind == "b"
+
+
+def _known_keys(m: Machine, items: tuple, key: Any) -> list:
+    """Return the keys by which known order decides."""
+    keys = list(items) if key is None else [m.call(key, [item], {}) for item in items]
+    if not all(map(m.is_known, keys)):
+        raise Unsupported("an order by keys that are not known", "compare in a loop")
+    return [m.real(one) for one in keys]
+
+
+def ordered(m: Machine, args: list, keywords: dict) -> Any:
+    """`sorted(*args, **keywords)`."""
     items = m.items(args[0])
-    if keywords:
-        raise Unsupported("sorted with a key, of unknown values")
+    if not isinstance(items, Growing | Ragged):
+        keys = None
+        if keywords.get("key") is not None or all(map(m.is_known, items)):
+            keys = _known_keys(m, items, keywords.get("key"))
+        if keys is not None:
+            places = range(len(items))
+            backwards = bool(m.real(keywords.get("reverse", False)))
+            try:
+                order = sorted(places, key=lambda k: keys[k], reverse=backwards)
+            except TypeError as error:
+                raise Impossible(str(error)) from error
+            return m.new_list(items[k] for k in order)
+    if keywords or isinstance(items, Ragged) or getattr(items, "rows", ""):
+        raise Unsupported("sorting unknown values by a key or backwards", "use np.sort")
+    if not isinstance(items, Growing) and len({type(example(v)) for v in items}) > 1:
+        raise Unsupported("sorting numbers of several kinds", "make them all floats")
     if isinstance(items, Growing):
         padded = m.graph.where(m.mask(items), items.places, _bound(items.places.dtype, True))
         like = np.sort(padded.like)
+        if np.ndim(like) != 1:
+            raise Unsupported("sorting a list of unknown length of lists")
         return m.new_list(Growing(m.graph.call("jnp.sort", (padded,), like), items.count))
     array = m.number(m.new_list(items))
     made = m.graph.call("jnp.sort", (array,), np.sort(array.like))
-    return m.new_list(m.items(made))
+    like = [example(v) for v in items]
+    return m.new_list(
+        m.graph.renamed(v, type(like[0])(v.like)) if isinstance(v, Node) else v
+        for v in m.items(made)
+    )
 
 
 def _range(m: Machine, args: list, keywords: dict) -> Any:
@@ -209,19 +273,65 @@ def _quantified(every: bool) -> Handler:
 
 def _isinstance(m: Machine, args: list, keywords: dict) -> Any:
     value, kinds_ = args
+    if isinstance(value, Choice):
+        return m.truth(m.spread(lambda v: _isinstance(m, [v, kinds_], {}), value))
+    if isinstance(value, Poison):
+        raise value.error
+    if isinstance(value, Table | Text | Growing | Ragged | Span | Method):
+        raise Unsupported("isinstance of a value of a kind that is not known here")
     if isinstance(value, Node):
         return isinstance(value.like, kinds_)
-    if m.is_list(value) or m.is_dict(value):
-        return isinstance([] if m.is_list(value) else {}, kinds_)
+    if isinstance(value, Reference) and value.kind != "array":
+        return isinstance({"list": [], "dict": {}, "set": set()}[value.kind], kinds_)
     contents = m.settled(value)
     if isinstance(contents, Node | np.ndarray):
         return isinstance(np.asarray(example(contents)), kinds_)
     return isinstance(value, kinds_)
 
 
+def _type(m: Machine, args: list, keywords: dict) -> Any:
+    if len(args) != 1 or isinstance(args[0], UNKNOWN):
+        raise Unsupported("the type of an unknown value")
+    kinds_ = {"list": list, "dict": dict, "set": set, "array": np.ndarray}
+    value = args[0]
+    return kinds_[value.kind] if isinstance(value, Reference) else type(value)
+
+
+def _sets(m: Machine, args: list, keywords: dict) -> Any:
+    items = m.items(args[0]) if args else ()
+    if isinstance(items, Growing | Ragged) or not all(map(m.is_known, items)):
+        raise Unsupported("a set of unknown values", "use a list or an array of truths")
+    return m.new("set", frozenset(m.real(item) for item in items))
+
+
+def _dicts(m: Machine, args: list, keywords: dict) -> Any:
+    made = m.new("dict", {})
+    m.call_method(made, "update", args, keywords)
+    return made
+
+
+def _filter(m: Machine, args: list, keywords: dict) -> Any:
+    items = m.items(args[1])
+    if isinstance(items, Growing | Ragged):
+        raise Unsupported("filter of a list of unknown length", "use a comprehension")
+    kept = []
+    for item in items:
+        truth = m.truth(item if args[0] is None else m.call(args[0], [item], {}))
+        if isinstance(truth, Node):
+            raise Unsupported("filter by an unknown condition", "use a comprehension")
+        kept += [item] if truth else []
+    return m.new_list(kept)
+
+
 def _map(m: Machine, args: list, keywords: dict) -> Any:
     columns = [m.items(a) for a in args[1:]]
+    if any(not isinstance(c, tuple) for c in columns):
+        raise Unsupported("map of a list of unknown length", "use a comprehension")
     return m.new_list(m.call(args[0], list(row), {}) for row in zip(*columns, strict=False))
+
+
+def _setattr(m: Machine, args: list, keywords: dict) -> Any:
+    m.set_attribute(args[0], m.real(args[1]), args[2])
 
 
 def _getattr(m: Machine, args: list, keywords: dict) -> Any:
@@ -257,6 +367,9 @@ def _math(name: str) -> Handler:
     def apply(m: Machine, values: tuple) -> Any:
         numbers = [m.number(v) for v in values]
         numbers = [m.graph.cast(v, float) if isinstance(v, Node) else v for v in numbers]
+        m.assumptions += name in RAISING
+        if len(numbers) > 1 and name in ("log", "hypot") and not _takes(name, numbers):
+            raise Unsupported(f"math.{name} of {len(numbers)} unknown values")
         if not any(isinstance(v, Node) for v in numbers):
             return function(*numbers)
         if name == "pow":
@@ -276,6 +389,14 @@ _FLOATS = [
     "log", "log2", "log10", "log1p", "sqrt", "hypot", "radians", "degrees", "pow", "fabs", "fmod",
     "copysign", "floor", "ceil", "trunc",
 ]  # fmt: skip
+
+
+def _takes(name: str, numbers: list) -> bool:
+    known = not any(isinstance(v, Node) for v in numbers)
+    return known or (name == "hypot" and len(numbers) == 2)
+
+
+RAISING = ("sqrt", "log", "log2", "log10", "log1p", "asin", "acos", "exp", "pow", "fmod")
 
 
 def _is_nan(name: str) -> Handler:
@@ -304,7 +425,11 @@ HANDLERS: dict[Any, Handler] = {
     min: _extreme(False),
     max: _extreme(True),
     sum: _sum,
-    sorted: _sorted,
+    sorted: ordered,
+    type: _type,
+    set: _sets,
+    dict: _dicts,
+    filter: _filter,
     range: _range,
     list: _sequence(list),
     tuple: _sequence(tuple),
@@ -317,6 +442,7 @@ HANDLERS: dict[Any, Handler] = {
     map: _map,
     getattr: _getattr,
     hasattr: _hasattr,
+    setattr: _setattr,
     str: lambda m, args, keywords: Text(),
     repr: lambda m, args, keywords: Text(),
     divmod: lambda m, args, keywords: (m.binary("//", *args), m.binary("%", *args)),
@@ -325,4 +451,5 @@ HANDLERS: dict[Any, Handler] = {
 }
 # These inspect what may have changed, or call functions that must be interpreted.
 ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
-ALWAYS |= {HANDLERS[f] for f in (reversed, tuple)}
+ALWAYS |= {HANDLERS[f] for f in (reversed, tuple, sorted, min, max, type, setattr)}
+ALWAYS |= {HANDLERS[f] for f in (set, dict, filter)}

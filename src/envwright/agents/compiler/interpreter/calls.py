@@ -8,26 +8,33 @@ import enum
 import functools
 import inspect
 import random
+import sys
 import types
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from gymnasium.utils import seeding
 
 from envwright.agents.compiler.exactness import bare
 from envwright.agents.compiler.interpreter import builtin_calls
 from envwright.agents.compiler.interpreter.base import Frame
+from envwright.agents.compiler.interpreter.containers import UNKNOWN, described
+from envwright.agents.compiler.interpreter.kept import Kept
 from envwright.agents.compiler.interpreter.outlining import INLINE, Outlining
 from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Choice, Node, Poison, Text
+from envwright.agents.compiler.values import Choice, Method, Node, Poison, Text
 
+# Of the framework: what does nothing to the game.
+QUIET = {"reset", "close", "seed", "render", "__init__", "set_np_random"}
+NEVER = (delattr, vars, globals, locals, eval, exec, id, hash, open, object.__setattr__)
 # Functions that only render or log.
 SILENT = {"warn", "warning", "info", "debug", "error", "print", "exception"}
 FRAMEWORK = ("gymnasium.core", "gymnasium.logger", "gymnasium.utils.seeding", "gymnasium.spaces")
 NAMEABLE = ("binary", "unary", "where", "call")  # operations that may get a function's name
-FOREIGN = ("numpy", "math", "random", "builtins", "scipy", "collections", "itertools", "functools")
+FOREIGN = ("numpy", "scipy")
 
 
 @dataclass
@@ -37,14 +44,16 @@ class Closure:
     node: Any
     names: dict[str, Any]
     frame: Frame
+    signature: inspect.Signature
+    bound: frozenset[str] = frozenset()  # variables of a comprehension around it
 
 
-@dataclass
-class Method:
-    """A method of an unknown value."""
+class Inner(dict):
+    """Variables within a comprehension."""
 
-    owner: Any
-    name: str
+    def __init__(self, names: dict[str, Any]) -> None:
+        super().__init__(names)
+        self.bound: set[str] = set(getattr(names, "bound", ()))
 
 
 @dataclass
@@ -54,14 +63,32 @@ class Super:
     owner: type
     instance: Any
 
+    @property
+    def kind(self) -> type:
+        """The class whose order of bases counts."""
+        return self.instance if isinstance(self.instance, type) else type(self.instance)
+
     def inherited(self, name: str) -> Any:
-        """Return the next method of this name. The framework's own do nothing here."""
-        line = type(self.instance).__mro__
+        """Return what the next class has under a name. The framework's own do nothing here."""
+        line = self.kind.__mro__
         for cls in line[line.index(self.owner) + 1 :]:
-            found = cls.__dict__.get(name)
-            if isinstance(found, types.FunctionType):
-                return types.MethodType(found, self.instance)
-        return _nothing
+            if name in cls.__dict__:
+                return self._bound(cls.__dict__[name])
+        raise Impossible(f"super() has no attribute {name}")
+
+    def _bound(self, found: Any) -> Any:
+        if isinstance(found, property):
+            return found
+        if isinstance(found, types.FunctionType):
+            own = not isinstance(self.instance, type)
+            return types.MethodType(found, self.instance) if own else found
+        if isinstance(found, staticmethod):
+            return found.__func__
+        if isinstance(found, classmethod):
+            return types.MethodType(found.__func__, self.kind)
+        if isinstance(found, types.WrapperDescriptorType | types.BuiltinFunctionType):
+            return _nothing  # object.__init__ and others
+        return found
 
 
 def _nothing(*args: Any, **keywords: Any) -> None:
@@ -72,11 +99,8 @@ class Calls(Outlining):
     """The layer that interprets calls."""
 
     def _on_Call(self, e: ast.Call, names: dict) -> Any:
-        name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
-        if name.lstrip("_") in SILENT or name.lstrip("_").startswith("render"):
-            return None
-        if isinstance(e.func, ast.Name) and name == "super":
-            return self._super()
+        if isinstance(e.func, ast.Name) and e.func.id == "super":
+            return self._super(self.elements(e.args, names))
         function = self.evaluate(e.func, names)
         args = self.elements(e.args, names)
         keywords: dict[str, Any] = {}
@@ -87,6 +111,18 @@ class Calls(Outlining):
             else:
                 keywords[keyword.arg] = value
         return self.call(function, args, keywords)
+
+    def is_silent(self, e: ast.Call, names: dict) -> bool:
+        """Return whether a statement only draws a picture or writes a message."""
+        name = e.func.attr if isinstance(e.func, ast.Attribute) else getattr(e.func, "id", "")
+        if name.lstrip("_").startswith("render"):
+            return True
+        if name.lstrip("_") not in SILENT:
+            return False
+        function = self.evaluate(e.func, names)
+        return not isinstance(function, Closure) and not self.is_ours(
+            getattr(function, "__func__", function)
+        )
 
     def elements(self, parts: list[ast.expr], names: dict) -> list:
         found: list[Any] = []
@@ -100,9 +136,11 @@ class Calls(Outlining):
                 found.append(self.evaluate(part, names))
         return found
 
-    def _super(self) -> Super:
+    def _super(self, args: list) -> Super:
         for frame in reversed(self.frames):
             if frame.owner is not None:
+                if args and (args[0] is not frame.owner or args[1] is not frame.first):
+                    raise Unsupported("super() with another class than its own", "leave it out")
                 return Super(frame.owner, frame.first)
         raise Unsupported("super() outside of a method")
 
@@ -126,6 +164,16 @@ class Calls(Outlining):
             return self.call(function.func, [*function.args, *args], given)
         if isinstance(function, types.MethodType):
             return self._call_bound(function, args, keywords)
+        if isinstance(function, UNKNOWN):
+            raise Unsupported(
+                f"a call of {described(function)}", "call one of several functions with an if"
+            )
+        if isinstance(function, functools._lru_cache_wrapper) and self.is_ours(
+            function.__wrapped__
+        ):
+            return self.call(function.__wrapped__, args, keywords)
+        if function is seeding.np_random:
+            return getattr(self.subject, "np_random", None), 0
         if isinstance(function, types.FunctionType) and self.is_ours(function):
             return self.call_function(function, args, keywords)
         return self._call_known(function, args, keywords)
@@ -134,11 +182,31 @@ class Calls(Outlining):
         function, owner = method.__func__, method.__self__
         if isinstance(function, types.FunctionType) and self.is_ours(function):
             return self.call_function(function, [owner, *args], keywords)
-        if _from(function, FRAMEWORK):
-            if function.__name__ == "contains":
-                return True  # assume a legal action
-            return None  # seeding and other framework code
-        return self.native(method, args, keywords)
+        if isinstance(function, functools._lru_cache_wrapper):
+            raise Unsupported(f"the method {function.__name__} with a cache", "leave the cache out")
+        if not _from(function, FRAMEWORK):
+            return self.native(method, args, keywords)
+        if function.__name__ == "contains":
+            return self.in_space(owner, args[0])
+        if function.__name__ in QUIET:
+            return None
+        raise Unsupported(
+            f"{function.__name__} of {described(owner)}", "draw from self.np_random, and compare"
+        )
+
+    def in_space(self, space: Any, value: Any) -> bool:
+        """Return whether a space contains a value: known ones, and every action of a step."""
+        if self.is_known(value):
+            return bool(space.contains(self.real(value)))
+        if space is getattr(self.subject, "action_space", None) and self._is_action(value):
+            return True
+        raise Unsupported("whether a space contains a value", "compare with its bounds")
+
+    def _is_action(self, value: Any) -> bool:
+        if isinstance(value, tuple):
+            return all(map(self._is_action, value))
+        value = bare(value) if isinstance(value, Node) else self.settled(value)
+        return isinstance(value, Node) and value.op == "input" and value.attrs[1] == "action"
 
     def _call_known(self, function: Any, args: list, keywords: dict) -> Any:
         if function is _nothing:
@@ -165,13 +233,27 @@ class Calls(Outlining):
         name, everything = getattr(function, "__name__", "?"), [*args, *keywords.values()]
         if not all(map(self.is_known, everything)):
             raise Unsupported(f"the call of {name} with unknown values")
-        if any(isinstance(v, Closure) for v in everything):
+        given_away = any(isinstance(v, Closure | types.MethodType) for v in everything)
+        if given_away and function is not functools.partial:
             raise Unsupported(f"a function that is given to {name}", "write it as a loop")
+        if function in NEVER:
+            raise Unsupported(f"the call of {name}", "write what it does")
+        if name == "rvs":
+            raise Unsupported("a draw of scipy.stats", "draw from self.np_random")
         real = [self.real(a) for a in args]
+        given = {k: self.real(v) for k, v in keywords.items()}
+        kept = [Kept(v) for v in (getattr(function, "__self__", None), *real, *given.values())]
         try:
-            return function(*real, **{k: self.real(v) for k, v in keywords.items()})
+            return function(*real, **given)
         except Exception as error:
             raise Impossible(f"{type(error).__name__}: {error}") from error
+        finally:
+            changed = [one for one in kept if one.restored()]
+            if changed:
+                raise Unsupported(
+                    f"the call of {name}, which changes {described(changed[0].thing)}",
+                    "use a list or an array, and their methods",
+                )
 
     # --- the reference's own functions ---------------------------------------------------------
 
@@ -179,7 +261,8 @@ class Calls(Outlining):
         """Return whether a function belongs to the environment and must be interpreted."""
         if not isinstance(function, types.FunctionType):
             return False
-        return not _from(function, (*FRAMEWORK, *FOREIGN))
+        root = (getattr(function, "__module__", "") or "").partition(".")[0]
+        return root not in sys.stdlib_module_names and not _from(function, (*FRAMEWORK, *FOREIGN))
 
     def call_function(self, function: Any, args: list, keywords: dict) -> Any:
         """Interpret a function."""
@@ -188,13 +271,18 @@ class Calls(Outlining):
                 f"{function.__qualname__}, which calls itself without an end in sight"
             )
         source = source_of(function)
-        bound = self._bound(inspect.signature(function), args, keywords)
+        signature = inspect.signature(function, follow_wrapped=False)
+        bound = self._bound(signature, args, keywords)
         given = set(bound.arguments)
         bound.apply_defaults()
         names = dict(bound.arguments)
+        for name in names.keys() - given:
+            self.note_lasting(names[name], f"a default of {function.__name__}")
         closure = dict(
             zip(function.__code__.co_freevars, map(_cell, function.__closure__ or ()), strict=False)
         )
+        for name, value in closure.items():
+            self.note_lasting(value, f"a variable around {function.__name__}, {name}")
         owner = closure.get("__class__") or _owner(function, args)
         frame = Frame(source, function.__globals__, closure, owner, args[0] if args else None)
         kept = self.outlined(function, frame, names, given)
@@ -230,15 +318,35 @@ class Calls(Outlining):
     def _call_it(self, value: Any, name: str) -> None:
         """Name a function's result after the function, unless it has a better name."""
         value = bare(value) if isinstance(value, Node) else value
+        if name.startswith("__"):
+            return
         if isinstance(value, Node) and not value.hint and value.op in NAMEABLE:
             value.hint = name.strip("_")
 
+    def closure(self, node: Any, names: dict) -> Closure:
+        """Make a function. Its defaults are evaluated now, its variables when it is called."""
+        bound = frozenset(getattr(names, "bound", ()))
+        return Closure(node, names, self.frame, _signature(node, self, names), bound)
+
     def _call_closure(self, made: Closure, args: list, keywords: dict) -> Any:
-        bound = self._bound(_signature(made.node, self, made), args, keywords)
+        bound = self._bound(made.signature, args, keywords)
         bound.apply_defaults()
-        scope = {**made.frame.closure, **made.names}
-        frame = dataclasses.replace(made.frame, closure=scope, owner=None)
+        around = made.names if made.frame.current is None else made.frame.current
+        own = {name: made.names[name] for name in made.bound if name in made.names}
+        scope = {**made.frame.closure, **around, **own}
+        if not any(frame is made.frame for frame in self.frames):
+            self._refuse_changed_variables(made, around)
+        frame = dataclasses.replace(made.frame, closure=scope, owner=None, current=None)
         return self.execute(frame, made.node, dict(bound.arguments))
+
+    def _refuse_changed_variables(self, made: Closure, around: dict) -> None:
+        """Reject a function whose maker has returned, if it is not clear what its variables are."""
+        for part in ast.walk(made.node):
+            if isinstance(part, ast.Name) and around.get(part.id) is not made.names.get(part.id):
+                raise Unsupported(
+                    f"a function that uses the variable {part.id}, which changed after it was made",
+                    "pass it as an argument",
+                )
 
     # --- classes ---------------------------------------------------------------------------------
 
@@ -246,13 +354,19 @@ class Calls(Outlining):
         if issubclass(cls, BaseException):
             return Text()
         if issubclass(cls, enum.Enum):
-            return self.native(cls, args, keywords) if known else args[0]
+            if known:
+                return self.native(cls, args, keywords)
+            if issubclass(cls, int):
+                return args[0]  # the number itself
+            raise Unsupported(f"a member of {cls.__name__} of an unknown value", "use an IntEnum")
         if issubclass(cls, tuple) and hasattr(cls, "_fields"):
             return cls(*args, **keywords)
         if not self.is_ours(getattr(cls, "__init__", None)):
             if known:
                 return self.native(cls, args, keywords)
             raise Unsupported(f"a {cls.__name__} of unknown values")
+        if cls.__new__ is not object.__new__:
+            raise Unsupported(f"a {cls.__name__}, which is made by a __new__ of its own")
         instance = object.__new__(cls)
         self.made.append(instance)
         self.world.put(instance, {})
@@ -277,10 +391,10 @@ class Calls(Outlining):
             self.call_function(post, [instance], {})
 
 
-def _signature(node: Any, machine: Calls, made: Closure) -> inspect.Signature:
+def _signature(node: Any, machine: Calls, names: dict) -> inspect.Signature:
     """Return the signature of an interpreted function, with its defaults evaluated now."""
     a, kind = node.args, inspect.Parameter
-    defaults = [machine.evaluate(d, dict(made.names)) for d in a.defaults]
+    defaults = [machine.evaluate(d, names) for d in a.defaults]
     padded = [kind.empty] * (len(a.posonlyargs + a.args) - len(defaults)) + defaults
     found = [
         kind(p.arg, kind.POSITIONAL_OR_KEYWORD, default=d)
@@ -289,7 +403,7 @@ def _signature(node: Any, machine: Calls, made: Closure) -> inspect.Signature:
     if a.vararg:
         found.append(kind(a.vararg.arg, kind.VAR_POSITIONAL))
     for p, d in zip(a.kwonlyargs, a.kw_defaults, strict=True):
-        value = kind.empty if d is None else machine.evaluate(d, dict(made.names))
+        value = kind.empty if d is None else machine.evaluate(d, names)
         found.append(kind(p.arg, kind.KEYWORD_ONLY, default=value))
     if a.kwarg:
         found.append(kind(a.kwarg.arg, kind.VAR_KEYWORD))

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import ast
+import dataclasses
+import enum
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
 from envwright.agents.compiler.graph import COMPARISONS
+from envwright.agents.compiler.interpreter.containers import UNKNOWN
 from envwright.agents.compiler.interpreter.expressions import Expressions
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -15,7 +19,9 @@ from envwright.agents.compiler.values import (
     Choice,
     Growing,
     Node,
+    Poison,
     Ragged,
+    Reference,
     Table,
     Text,
     example,
@@ -30,13 +36,23 @@ class Comparisons(Expressions):
     def _on_Compare(self, e: ast.Compare, names: dict) -> Any:
         left, found = self.evaluate(e.left, names), True
         for op, right_e in zip(e.ops, e.comparators, strict=True):
-            right = self.evaluate(right_e, names)
+            if found is False:
+                return False  # Python stops here
+            right = self._alone(right_e, names, isinstance(found, Node))
             one = self._comparison(op, left, right)
             if len(e.ops) == 1:
                 return one
             found = self.graph.both(found, self.truth(one))
             left = right
         return found
+
+    def _alone(self, e: ast.expr, names: dict, conditional: bool) -> Any:
+        """Evaluate an expression, which must change nothing if it may be left out."""
+        before = self.world.copy()
+        value = self.evaluate(e, names)
+        if conditional and not self.same_world(before):
+            raise Unsupported("a chained comparison with a call that changes something", "split it")
+        return value
 
     def _comparison(self, op: ast.cmpop, a: Any, b: Any) -> Any:
         if isinstance(op, ast.Is | ast.IsNot):
@@ -50,12 +66,30 @@ class Comparisons(Expressions):
     def _is(self, a: Any, b: Any) -> Any:
         if isinstance(a, Choice) or isinstance(b, Choice):
             return self.truth(self.spread(self._is, a, b))
+        if isinstance(a, Table | Poison):
+            a = self.settled(a)
         if isinstance(b, bool) and isinstance(a, Node) and a.dtype.kind == "b":
+            if not isinstance(a.like, bool):
+                raise Unsupported("`is` between one of NumPy's truths and Python's", "use ==")
             return a if b else self.graph.negate(a)
-        return plain(a) is plain(b) or (isinstance(a, bool) and a == b)
+        if a is None or b is None:
+            return a is None and b is None and not isinstance(a, UNKNOWN)
+        if isinstance(a, UNKNOWN) or isinstance(b, UNKNOWN):
+            if any(isinstance(v, bool | enum.Enum) for v in (a, b)) and self._is_number_node(a, b):
+                return False
+            raise Unsupported("`is` between unknown values", "use ==")
+        if isinstance(a, Reference) and isinstance(b, Reference) and a is not b:
+            raise Unsupported("`is` between two lists, dicts, sets or arrays", "use ==")
+        return plain(a) is plain(b) or (isinstance(a, bool) and isinstance(b, bool) and a == b)
+
+    def _is_number_node(self, a: Any, b: Any) -> bool:
+        return any(isinstance(v, Node) and v.dtype.kind != "b" for v in (a, b))
 
     def compared(self, symbol: str, a: Any, b: Any) -> Any:
         """`a symbol b`."""
+        own = self.overloaded(symbol, a, b)
+        if own is not NotImplemented:
+            return own
         for x, y in ((a, b), (b, a)):
             if isinstance(x, Table) and isinstance(self.resolved(x), Table) and self.is_known(y):
                 if symbol in ("==", "!="):
@@ -80,19 +114,37 @@ class Comparisons(Expressions):
             return self.graph.compare(symbol, a, b)
         if isinstance(a, Text) or isinstance(b, Text):
             raise Unsupported("a decision that depends on an unknown text")
+        if any(isinstance(v, UNKNOWN) and not isinstance(v, Node) for v in (a, b)):
+            raise Unsupported(f"{symbol} with a value of a kind that is not known here")
         if isinstance(a, Node) or isinstance(b, Node):
+            other = b if isinstance(a, Node) else a
+            if not isinstance(other, str | bytes | enum.Enum | tuple | frozenset | type(None)):
+                raise Unsupported(f"{symbol} between a number and a {type(other).__name__}")
             if symbol in ("==", "!="):
                 return symbol == "!="  # a number and something else
             raise Impossible(f"{symbol} between a number and something else")
+        if not self.is_known(a) or not self.is_known(b):
+            return self._compared_objects(symbol, a, b)
         try:
             return COMPARISONS[symbol](self.real(a), self.real(b))
         except TypeError as error:
             raise Impossible(str(error)) from error
 
+    def _compared_objects(self, symbol: str, a: Any, b: Any) -> Any:
+        """Compare objects whose attributes the program has set."""
+        kind = type(a)
+        if symbol in ("==", "!=") and dataclasses.is_dataclass(a) and kind is type(b):
+            fields = [f.name for f in dataclasses.fields(kind) if f.compare]
+            pairs = [tuple(self.attribute(v, name) for name in fields) for v in (a, b)]
+            return self._compared_sequences(symbol, *pairs)
+        raise Unsupported(f"{symbol} between a {kind.__name__} and a {type(b).__name__}")
+
     def _is_sequence(self, value: Any) -> bool:
         return isinstance(value, tuple) or self.is_list(value)
 
     def _compared_sequences(self, symbol: str, a: Any, b: Any) -> Any:
+        if symbol in ("==", "!=") and isinstance(a, tuple) != isinstance(b, tuple):
+            return symbol == "!="  # a tuple never equals a list
         items = [self.items(v) for v in (a, b)]
         if symbol not in ("==", "!="):
             if self.is_known(a) and self.is_known(b):
@@ -110,7 +162,7 @@ class Comparisons(Expressions):
             if len(b) > a.capacity:
                 return False
             found = self.graph.compare("==", a.count, len(b))
-            a = tuple(self.graph.index(a.places, (k,)) for k in range(len(b)))
+            a = tuple(self.growing_element(a, k) for k in range(len(b)))
         elif isinstance(a, Ragged) or isinstance(b, Ragged):
             raise Unsupported("== between lists of unknown length")
         else:
@@ -129,9 +181,28 @@ class Comparisons(Expressions):
             real = self.real(container)
             if isinstance(self.resolved(value), Table):
                 return self.table_map(value, lambda leaf: leaf in real)
+        own = getattr(type(container), "__contains__", None)
+        if self.is_ours(own):
+            return self.truth(self.call_function(own, [container, value], {}))
         container, value = self.settled(container), self.settled(value)
         if self.is_known(container) and self.is_known(value):
-            return self.real(value) in self.real(container)
+            if isinstance(container, Iterator):
+                raise Unsupported("`in` of an iterator", "use a list")
+            try:
+                return self.real(value) in self.real(container)
+            except TypeError as error:
+                raise Impossible(str(error)) from error
+        if isinstance(container, str | Text) or isinstance(value, Text):
+            raise Unsupported("a decision that depends on an unknown text")
+        if not isinstance(
+            container, Node | np.ndarray | tuple | frozenset | range | Choice
+        ) and not (self.is_list(container) or self.is_dict(container) or self.is_set(container)):
+            kind = type(container).__name__
+            raise Unsupported(f"`in` of a {kind}", "compare with its bounds")
+        if isinstance(container, Node | np.ndarray) and np.ndim(example(container)) > 1:
+            raise Unsupported("`in` of an array of several dimensions", "use np.any and ==")
+        if isinstance(container, range):
+            container = tuple(container)
         items = self.items(container)
         if isinstance(items, Growing):
             return self._inside_growing(value, items)
@@ -154,10 +225,16 @@ class Comparisons(Expressions):
         return self.graph.compare("<", places, contents.count)
 
     def _inside_growing(self, value: Any, contents: Growing) -> Any:
-        graph = self.graph
-        value = self.number(value)
-        same = graph.compare("==", contents.places, value)
-        if len(same.shape) > 1:
+        return self.graph.call("jnp.any", (self.places_of(value, contents),), np.bool_(False))
+
+    def places_of(self, value: Any, contents: Growing) -> Node:
+        """Return which places of a list hold a value."""
+        graph, held = self.graph, contents.places.shape[1:]
+        found = self.number(value)
+        if np.shape(example(found)) != held or (held and self._row_kind(value) != contents.rows):
+            raise Unsupported("a search in a list of unknown length for a value of another kind")
+        same = graph.compare("==", contents.places, found)
+        if held:
             axes = tuple(range(1, len(same.shape)))
             same = graph.call("jnp.all", (same,), np.all(same.like, axis=axes), axis=axes)
-        return graph.call("jnp.any", (graph.both(self.mask(contents), same),), np.bool_(False))
+        return graph.both(self.mask(contents), same)

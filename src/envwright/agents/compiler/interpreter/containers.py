@@ -2,27 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from envwright.agents.compiler.interpreter.base import Interpreter
+from envwright.agents.compiler.interpreter.world import Span
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Choice,
     Growing,
+    Method,
     Node,
     Poison,
     Ragged,
     Reference,
     Table,
+    Text,
     example,
     is_number,
     is_numeric,
     plain,
     tuple_like,
 )
+
+UNKNOWN = (Node, Choice, Table, Growing, Ragged, Poison, Text, Span, Method)
 
 
 class Containers(Interpreter):
@@ -33,8 +39,56 @@ class Containers(Interpreter):
     def contents(self, value: Any) -> Any:
         """Return what a list, dict or array holds now."""
         if isinstance(value, Reference | list | dict | set | np.ndarray):
+            self._refuse_stale(value)
             return self.world.get(value)
         return value
+
+    def put(self, who: Any, contents: Any) -> None:
+        """Change a list, dict, set or array in place."""
+        if id(who) in self.lasting:
+            raise Unsupported(
+                f"a change of {described(who)} that outlives the step, in {self.lasting[id(who)]}",
+                "keep it in an attribute of the environment that reset sets: numbers, lists, arrays",
+            )
+        if isinstance(who, Node):
+            raise Unsupported(
+                "writing to an array that has no name", "give it a name, or write to it itself"
+            )
+        if isinstance(who, Reference) and who.borrowed:
+            raise Unsupported(
+                "writing to a part of an array through another name", "write to it itself"
+            )
+        self.world.put(who, contents)
+
+    def note_lasting(self, value: Any, where: str) -> None:
+        """Remember containers that exist before and after the interpreted program."""
+        todo = [value]
+        while todo:
+            one = todo.pop()
+            if isinstance(one, list | dict | set | np.ndarray) and id(one) not in self.lasting:
+                self.lasting[id(one)] = where
+                if isinstance(one, list | dict):
+                    todo += one.values() if isinstance(one, dict) else one
+            elif isinstance(one, tuple):
+                todo += one
+
+    def view(self, found: Any, owner: Any) -> Any:
+        """Return an array that shares the memory of another one."""
+        if not self.is_array(owner) or not np.ndim(example(found)):
+            return found
+        views = owner.views if isinstance(owner, Reference) else ()
+        made = self.new("array", found, borrowed=True)
+        made.views = views or ((owner, self.world.get(owner)),)
+        return made
+
+    def _refuse_stale(self, value: Any) -> None:
+        """Reject reading a view after the array that it shows has changed."""
+        for base, held in getattr(value, "views", ()):
+            if self.world.get(base) is not held:
+                raise Unsupported(
+                    "a part of an array under another name, read after the array has changed",
+                    "take a copy, or read the array itself",
+                )
 
     def settled(self, value: Any) -> Any:
         """Prepare for arithmetic: arrays by their contents, tables looked up."""
@@ -42,7 +96,7 @@ class Containers(Interpreter):
             raise value.error
         if isinstance(value, Table):
             return self.resolved(value)
-        return self.world.get(value) if self.is_array(value) else value
+        return self.contents(value) if self.is_array(value) else value
 
     def is_array(self, value: Any) -> bool:
         return isinstance(value, np.ndarray) or reference_to("array", value)
@@ -53,9 +107,12 @@ class Containers(Interpreter):
     def is_dict(self, value: Any) -> bool:
         return isinstance(value, dict) or reference_to("dict", value)
 
+    def is_set(self, value: Any) -> bool:
+        return isinstance(value, set) or reference_to("set", value)
+
     def is_known(self, value: Any) -> bool:
         """Return whether every part of a value is known."""
-        if isinstance(value, Node | Choice | Table | Growing | Ragged | Poison):
+        if isinstance(value, UNKNOWN):
             return False
         if isinstance(value, tuple):
             return all(map(self.is_known, value))
@@ -65,27 +122,45 @@ class Containers(Interpreter):
                 return True
             if isinstance(contents, dict):
                 return all(map(self.is_known, contents.values()))
-            return not isinstance(contents, Node | Growing | Ragged) and all(
-                map(self.is_known, contents)
-            )
+            return not isinstance(contents, UNKNOWN) and all(map(self.is_known, contents))
         if isinstance(value, slice):
             return all(map(self.is_known, (value.start, value.stop, value.step)))
-        return True
+        return not self.world.touched(value)  # else the object itself does not show its attributes
 
     def real(self, value: Any) -> Any:
         """Return a known value as a Python object."""
+        if isinstance(value, Poison):
+            raise value.error
+        if isinstance(value, UNKNOWN):
+            advice = "use numbers in place of texts" if isinstance(value, Text) else ""
+            raise Unsupported(f"{described(value)} where a known value is needed", advice)
         if isinstance(value, tuple):
             return tuple_like(value, [self.real(v) for v in value])
-        changed = isinstance(value, list | dict | np.ndarray) and self.world.touched(value)
-        if not changed and not isinstance(value, Reference):
+        if isinstance(value, slice):
+            if not self.is_known(value):
+                raise Unsupported("a slice with unknown bounds", "use a mask")
+            return slice(*(self.real(v) for v in (value.start, value.stop, value.step)))
+        if not self._is_changed(value):
             return plain(value)
-        contents = self.world.get(value)
+        contents = self.contents(value)
         if isinstance(contents, np.ndarray):
             return contents
         if isinstance(contents, dict):
             return {k: self.real(v) for k, v in contents.items()}
+        if isinstance(contents, UNKNOWN):
+            return self.real(contents)
         made = [self.real(v) for v in contents]
-        return set(made) if reference_to("set", value) else made
+        return set(made) if self.is_set(value) else made
+
+    def _is_changed(self, value: Any) -> bool:
+        """Return whether a value, or a part of it, is not as it really was."""
+        if isinstance(value, Reference):
+            return True
+        if not isinstance(value, list | dict | set | np.ndarray):
+            return False
+        parts = value.values() if isinstance(value, dict) else value
+        nested = isinstance(value, list | dict) and any(map(self._is_changed, parts))
+        return nested or self.world.touched(value)
 
     def new(self, kind: str, contents: Any, borrowed: bool = False) -> Reference:
         """Create an object of the interpreted program."""
@@ -127,7 +202,7 @@ class Containers(Interpreter):
             items = self.sequence_as_array(value, dtype)
             return items if isinstance(items, Node | np.ndarray) else self.graph.array(items, dtype)
         if not is_numeric(value):
-            raise Unsupported(f"arithmetic with {_described(value)}")
+            raise Unsupported(f"arithmetic with {described(value)}")
         return value if dtype is None else self.graph.cast(value, dtype)
 
     def _number_or_none(self, value: Any, dtype: Any) -> Any:
@@ -212,29 +287,36 @@ class Containers(Interpreter):
 
     def items(self, value: Any) -> Any:
         """Return the elements: a tuple, or `Growing` or `Ragged`."""
-        value = self.settled(value)
+        owner, value = value, self.settled(value)
         if isinstance(value, Table):
             count = self.table_lengths(value)
             longest = max(len(self.contents(leaf)) for leaf in _flat(self._even_leaves(value)))
             found = tuple(self.resolved(value.at(k)) for k in range(longest))
             return Ragged(found, count) if isinstance(count, Node) else found
+        if isinstance(value, Span):
+            raise Unsupported("range with unknown bounds in this place", "write a loop")
         if self.is_dict(value):
             return tuple(self.contents(value))
         if self.is_list(value):
             contents = self.contents(value)
             if isinstance(contents, Growing) and not isinstance(contents.count, Node):
-                return tuple(
-                    self.graph.index(contents.places, (k,)) for k in range(int(contents.count))
-                )
+                return tuple(self.growing_element(contents, k) for k in range(int(contents.count)))
             return contents
         if isinstance(value, Node):
             if not value.shape:
                 raise Unsupported("iterating over a number")
-            return tuple(self.graph.index(value, (k,)) for k in range(value.shape[0]))
+            rows = (self.graph.index(value, (k,)) for k in range(value.shape[0]))
+            return tuple(self.view(row, owner) for row in rows)
+        if isinstance(value, np.ndarray) and value.ndim > 1:
+            return tuple(self.view(row, owner) for row in value)
         if isinstance(value, Choice):
             raise Unsupported("iterating over one of two things of different kinds")
-        if isinstance(value, Reference):
+        if isinstance(value, Reference | set):
             return tuple(self.contents(value))
+        if isinstance(value, tuple | frozenset):
+            return tuple(value)
+        if not self.is_known(value) or isinstance(value, Iterator):
+            raise Unsupported(f"iterating over {described(value)}", "use a list")
         try:
             return tuple(value)
         except TypeError as error:
@@ -250,6 +332,9 @@ class Containers(Interpreter):
 
     def length(self, value: Any) -> Any:
         """`len(value)`."""
+        own = getattr(type(value), "__len__", None)
+        if self.is_ours(own):
+            return self.call_function(own, [value], {})
         value = self.settled(value)
         if isinstance(value, Table):
             return self.table_lengths(value)
@@ -258,34 +343,80 @@ class Containers(Interpreter):
                 raise Impossible("len() of a number")
             return value.shape[0]
         contents = self.contents(value)
-        return contents.count if isinstance(contents, Growing | Ragged) else len(contents)
+        if isinstance(contents, Growing | Ragged):
+            return contents.count
+        try:
+            return len(contents)
+        except TypeError as error:
+            raise Unsupported(f"len() of {described(value)}") from error
 
     def element(self, value: Any, key: Any, name: str = "") -> Any:
         """`value[key]`."""
+        own = getattr(type(value), "__getitem__", None)
+        if self.is_ours(own):
+            return self.call_function(own, [value, key], {})
+        owner = value
         value = value if isinstance(value, Table) else self.settled(value)
         key = self.settled(key)
         if isinstance(key, Choice):
             key = self.number(key)
+        if isinstance(value, Poison):
+            raise value.error
+        self._refuse_missing(value)
         if isinstance(value, Choice):
             return self.spread(lambda v: self.element(v, key, name), value)
+        if isinstance(value, np.ndarray | Node):
+            found = self._array_element(value, key, name)
+            return self.view(found, owner) if _is_basic(key) else found
+        key = self._as_place(key)
+        if isinstance(key, Node):
+            self.assumptions += 1
         if isinstance(value, Table):
             return self.resolved(value.at(key, name))
-        if isinstance(value, np.ndarray | Node):
-            return self._array_element(value, key, name)
         contents = self.contents(value)
         if isinstance(contents, Growing):
+            self.assumptions += 1
             return self.growing_element(contents, key)
         if isinstance(contents, Ragged):
-            return self.select(contents.items, key)
+            return self.select(contents.items, self._from_the_front(key, contents.count))
         if isinstance(key, Node) or (isinstance(key, tuple) and not self.is_known(key)):
+            self.assumptions += 1
             return self._looked_up(value, contents, key, name)
         try:
-            return contents[self.real(key)]
+            found = contents[self.real(key)]
         except (KeyError, IndexError, TypeError) as error:
             raise Impossible(str(error)) from error
+        return self.new_list(found) if self.is_list(value) and isinstance(key, slice) else found
+
+    def _refuse_missing(self, value: Any) -> None:
+        """Reject containers that make up elements."""
+        if isinstance(value, dict) and hasattr(type(value), "__missing__"):
+            raise Unsupported(
+                f"an element of a {type(value).__name__}", "use a dict and .get(), or a list"
+            )
+
+    def _as_place(self, key: Any) -> Any:
+        """Return a truth as 0 or 1, which it is as a place in a list."""
+        truth = isinstance(key, Node) and key.dtype.kind == "b" and not key.shape
+        return self.graph.cast(key, np.int64) if truth else key
+
+    def _from_the_front(self, place: Any, count: Any) -> Any:
+        """Return a place in a list of unknown length, counted from its front."""
+        graph = self.graph
+        if isinstance(place, Node):
+            if _is_natural(place):
+                return place
+            behind = graph.compare("<", place, 0)
+            return graph.where(behind, graph.binary("+", count, place), place)
+        if isinstance(place, int | np.integer) and place < 0:
+            return graph.binary("+", count, place)
+        return place
 
     def _array_element(self, value: Any, key: Any, name: str) -> Any:
         index = self._index(key)
+        self.assumptions += any(isinstance(i, Node) for i in index)
+        if any(isinstance(i, Node) and i.dtype.kind == "b" for i in index):
+            raise Unsupported("the elements where an unknown mask is true", "use np.where")
         if isinstance(value, np.ndarray):
             if not any(isinstance(i, Node) for i in index):
                 try:
@@ -309,7 +440,9 @@ class Containers(Interpreter):
             # NumPy accepts an empty list as whole numbers, though its array has floats.
             return numbers if np.size(example(numbers)) else np.zeros(0, np.int64)
         if isinstance(part, Node) and part.dtype.kind == "f":
-            raise Impossible("a float as an index")
+            raise Unsupported("a float as an index", "make it an int")
+        if isinstance(part, Node) and part.dtype.kind == "b" and not part.shape:
+            raise Unsupported("a truth as an index of an array", "use int(...), or an if")
         if isinstance(part, slice) and not self.is_known(part):
             raise Unsupported("a slice with unknown bounds", "use a mask")
         return part
@@ -318,23 +451,35 @@ class Containers(Interpreter):
         graph = self.graph
         if isinstance(key, slice):
             return self._growing_slice(contents, key)
-        if not isinstance(key, Node) and key < 0:
-            key = graph.binary("+", contents.count, key)
-        found = graph.index(contents.places, (key,))
-        return graph.renamed(found, found.like.item()) if not found.shape else found
+        found = graph.index(contents.places, (self._from_the_front(key, contents.count),))
+        if not np.ndim(example(found)):
+            return self._python_number(found)
+        if contents.rows == "tuple" and np.ndim(example(found)) == 1:
+            parts = (graph.index(found, (k,)) for k in range(found.shape[0]))
+            return tuple(map(self._python_number, parts))
+        if contents.rows != "array":
+            raise Unsupported("an element of a list of lists of unknown length", "use tuples")
+        return found
+
+    def _python_number(self, found: Any) -> Any:
+        return self.graph.renamed(found, found.like.item()) if isinstance(found, Node) else found
 
     def _growing_slice(self, contents: Growing, key: slice) -> Any:
         if (key.start, key.stop, key.step) == (None, None, None):
             return self.new_list(contents)
         if key.step is None and key.stop is None and isinstance(key.start, int) and key.start > 0:
             shifted = self.graph.index(contents.places, (slice(key.start, None),))
-            count = self.graph.binary("-", contents.count, key.start)
-            return self.new_list(Growing(shifted, count))
+            count = self._at_least_none(self.graph.binary("-", contents.count, key.start))
+            return self.new_list(Growing(shifted, count, contents.rows))
         if key.step is None and key.start is None and isinstance(key.stop, int) and key.stop < 0:
-            return self.new_list(
-                Growing(contents.places, self.graph.binary("+", contents.count, key.stop))
-            )
+            count = self._at_least_none(self.graph.binary("+", contents.count, key.stop))
+            return self.new_list(Growing(contents.places, count, contents.rows))
         raise Unsupported("this slice of a list of unknown length")
+
+    def _at_least_none(self, count: Any) -> Any:
+        if not isinstance(count, Node):
+            return max(count, 0)
+        return self.graph.where(self.graph.compare("<", count, 0), 0, count)
 
     def _looked_up(self, value: Any, contents: Any, key: Any, name: str) -> Any:
         if isinstance(contents, dict) and isinstance(key, Node | tuple):
@@ -342,9 +487,9 @@ class Containers(Interpreter):
             if isinstance(key, tuple) or sorted(keys) != list(range(len(keys))):
                 return self.select(tuple(contents.values()), self._position(keys, key))
         if isinstance(key, tuple):
-            raise Impossible("a tuple as an index")
-        if len(contents) == 1:
-            return contents[0]  # no other index is legal
+            raise Unsupported("a tuple as a place in a list", "index one after the other")
+        if len(contents) == 1:  # no other index is legal
+            return next(iter(contents.values())) if isinstance(contents, dict) else contents[0]
         items = tuple(contents.values()) if isinstance(contents, dict) else contents
         if self.is_known(value) or all(self.is_list(i) or self.is_dict(i) for i in items):
             return self.resolved(Table(value, (key,), name))
@@ -352,16 +497,34 @@ class Containers(Interpreter):
 
     def _position(self, keys: list, key: Any) -> Node:
         """Return the position of a key among a dict's keys."""
+        found = self._same_keys(keys, key)
+        return self.graph.call("jnp.argmax", (found,), np.int64(0))
+
+    def has_key(self, keys: list, key: Any) -> Any:
+        """Return whether a dict has an unknown key."""
+        if not keys:
+            return False
+        return self.graph.call("jnp.any", (self._same_keys(keys, key),), np.bool_(False))
+
+    def _same_keys(self, keys: list, key: Any) -> Node:
+        """Return which of a dict's keys an unknown key is."""
         graph, found = self.graph, None
-        parts = key if isinstance(key, tuple) else (key,)
-        columns = list(zip(*(k if isinstance(k, tuple) else (k,) for k in keys), strict=True))
-        if len(parts) != len(columns):
-            raise Impossible("a key of another size than those of the dict")
-        for part, column in zip(parts, columns, strict=True):
+        parts = tuple(self.settled(k) for k in (key if isinstance(key, tuple) else (key,)))
+        rows = [k if isinstance(k, tuple) else (k,) for k in keys]
+        alike = {isinstance(k, tuple) for k in keys} == {isinstance(key, tuple)}
+        numbers = all(is_number(v) for row in rows for v in row)
+        if not alike or not numbers or {len(row) for row in rows} != {len(parts)}:
+            raise Unsupported(
+                "an unknown key of a dict whose keys are not all of its kind",
+                "use keys of one kind: numbers, or tuples of numbers of one length",
+            )
+        for part, column in zip(parts, zip(*rows, strict=True), strict=True):
+            if not is_numeric(part) or np.ndim(example(part)):
+                raise Unsupported(f"{described(part)} in a key of a dict")
             same = graph.compare("==", graph.constant(np.array(column), "KEYS"), part)
             found = same if found is None else graph.both(found, same)
         assert isinstance(found, Node)
-        return graph.call("jnp.argmax", (found,), np.int64(0))
+        return found
 
     def select(self, items: tuple, key: Any) -> Any:
         """Select one of several values of one kind by an unknown index."""
@@ -385,31 +548,34 @@ class Containers(Interpreter):
 
     def write(self, container: Any, key: Any, value: Any) -> None:
         """`container[key] = value`."""
+        own = getattr(type(container), "__setitem__", None)
+        if self.is_ours(own):
+            self.call_function(own, [container, key, value], {})
+            return
         key = self.settled(key)
         if isinstance(container, Choice):
             raise Unsupported("writing to one of two things")
         contents = self.contents(container)
         if isinstance(contents, Node | np.ndarray):
-            if isinstance(container, Reference) and container.borrowed:
-                raise Unsupported(
-                    "writing to a part of an array through another name", "write to it itself"
-                )
             self._write_array(container, contents, key, value)
         elif isinstance(contents, dict):
             if not self.is_known(key):
                 raise Unsupported("writing to a dict under an unknown key")
-            self.world.put(container, {**contents, self.real(key): value})
+            self._refuse_missing(container)
+            self.put(container, {**contents, self.real(key): value})
+        elif isinstance(container, tuple):
+            raise Impossible("a tuple cannot be written to")
         elif isinstance(contents, tuple) and isinstance(key, int | np.integer):
             items = list(contents)
             try:
                 items[int(key)] = value
             except IndexError as error:
                 raise Impossible(str(error)) from error
-            self.world.put(container, tuple(items))
+            self.put(container, tuple(items))
         elif isinstance(contents, tuple | Growing):
             self._write_list(container, contents, key, value)
         else:
-            raise Unsupported(f"writing to {_described(container)}")
+            raise Unsupported(f"writing to {described(container)}")
 
     def _write_array(self, container: Any, contents: Any, key: Any, value: Any) -> None:
         index = self._index(key)
@@ -418,28 +584,57 @@ class Containers(Interpreter):
         if isinstance(contents, np.ndarray) and self.is_known(key) and not isinstance(value, Node):
             made = np.array(contents)
             made[tuple(plain(i) for i in index)] = value
-            self.world.put(container, made)
+            self.put(container, made)
             return
         if isinstance(value, Node) and value.dtype != dtype:
             value = self.graph.cast(value, dtype)
+        if any(isinstance(i, Node) and i.dtype.kind == "b" for i in index):
+            mask = index[0]
+            if (
+                len(index) > 1
+                or mask.shape != np.shape(example(contents))
+                or np.ndim(example(value))
+            ):
+                raise Unsupported(
+                    "writing several values where an unknown mask is true", "use np.where"
+                )
+            value = value if isinstance(value, Node) else self.graph.cast(value, dtype)
+            self.put(container, self.graph.where(mask, value, contents))
+            return
         made = self.graph.set(contents, index, value)
         if made.op == "array":  # all of it was written
             made.hint = made.hint or getattr(container, "label", "")
-        self.world.put(container, made)
+        self.put(container, made)
 
     def _write_list(self, container: Any, contents: Any, key: Any, value: Any) -> None:
         if isinstance(key, slice):
             raise Unsupported("writing to a slice of a list")
+        self.assumptions += 1
         capacity = getattr(container, "capacity", 0)
         growing = self.growing(
             contents, max(capacity, len(contents) if isinstance(contents, tuple) else 0)
         )
-        if not isinstance(key, Node | tuple) and key < 0:
-            key = self.graph.binary("+", growing.count, key)
-        index = key if isinstance(key, tuple) else (key,)
-        value = self.number(value, growing.places.dtype)
-        places = self.graph.set(growing.places, index, value)
-        self.world.put(container, Growing(places, growing.count))
+        first, *rest = key if isinstance(key, tuple) else (key,)
+        index = (self._from_the_front(self._as_place(first), growing.count), *rest)
+        places = self.graph.set(growing.places, index, self.element_of(growing, value))
+        self.put(container, Growing(places, growing.count, growing.rows))
+
+    def element_of(self, contents: Growing, value: Any) -> Any:
+        """Return a value as an element of a list of unknown length, without losing digits."""
+        found, held = self.number(value), contents.places.dtype
+        if np.asarray(example(found)).dtype.kind == "f" and held.kind != "f":
+            raise Unsupported(
+                "a float in a list of whole numbers of unknown length", "begin it with floats: 0.0"
+            )
+        if np.ndim(example(found)) and self._row_kind(value) != (contents.rows or "tuple"):
+            raise Unsupported("elements of several kinds in a list of unknown length")
+        return self.number(value, held)
+
+    def _row_kind(self, value: Any) -> str:
+        """Return what an element with several numbers is."""
+        if isinstance(value, tuple):
+            return "tuple"
+        return "list" if self.is_list(value) else "array"
 
 
 def reference_to(kind: str, value: Any) -> bool:
@@ -447,8 +642,40 @@ def reference_to(kind: str, value: Any) -> bool:
     return isinstance(value, Reference) and value.kind == kind
 
 
-def _described(value: Any) -> str:
-    return "None" if value is None else type(value).__name__
+def described(value: Any) -> str:
+    """Name a value as people do."""
+    names = {
+        Node: "an unknown number or array",
+        Choice: "one of two values of different kinds",
+        Table: "one of several containers",
+        Growing: "a list of unknown length",
+        Ragged: "a list of unknown length",
+        Text: "an unknown text",
+        Span: "a range with unknown bounds",
+        Method: "a method of an unknown value",
+    }
+    if isinstance(value, Reference):
+        return f"a {value.kind}"
+    if isinstance(value, type | ModuleType):
+        return value.__name__
+    kind = type(value).__name__
+    article = "an" if kind[0] in "aeiouAEIOU" else "a"
+    return "None" if value is None else names.get(type(value), f"{article} {kind}")
+
+
+def _is_basic(key: Any) -> bool:
+    """Return whether NumPy gives a view for such an index: it has no arrays and lists."""
+    parts = key if isinstance(key, tuple) else (key,)
+    scalar = (int, np.integer, slice, type(None), type(Ellipsis))
+    return all(
+        not p.shape and p.dtype.kind in "iu" if isinstance(p, Node) else isinstance(p, scalar)
+        for p in parts
+    )
+
+
+def _is_natural(place: Node) -> bool:
+    """Return whether a place can be seen not to be negative."""
+    return place.op in ("call",) and place.attrs[0] in ("jnp.argmax", "jnp.argmin")
 
 
 class Rows(list):

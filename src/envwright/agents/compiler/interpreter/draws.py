@@ -91,4 +91,4 @@ class Draws(Containers):
         if not isinstance(whole, Node) and np.asarray(whole).dtype.kind not in "biuf":
             raise Unsupported("np_random.shuffle of values that are not numbers")
         drawn = self._place("shuffle", np.asarray(example(whole)), [whole], {})
-        self.world.put(who, self.items(drawn) if self.is_list(who) else drawn)
+        self.put(who, self.items(drawn) if self.is_list(who) else drawn)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import ast
 import builtins
+import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from envwright.agents.compiler.graph import BINARY
-from envwright.agents.compiler.interpreter.calls import Calls, Closure, Method
+from envwright.agents.compiler.interpreter.calls import Calls, Inner, Super
+from envwright.agents.compiler.interpreter.containers import UNKNOWN, described
 from envwright.agents.compiler.interpreter.merging import decided
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import MISSING
@@ -18,6 +21,7 @@ from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import (
     Choice,
     Growing,
+    Method,
     NamedFloat,
     NamedInt,
     Node,
@@ -32,6 +36,17 @@ from envwright.agents.compiler.values import (
     named,
     plain,
 )
+
+NAMES = {
+    "+": "add", "-": "sub", "*": "mul", "/": "truediv", "//": "floordiv", "%": "mod", "**": "pow",
+    "@": "matmul", "&": "and", "|": "or", "^": "xor", "<<": "lshift", ">>": "rshift",
+}  # fmt: skip
+COMPARED = {"==": "eq", "!=": "ne", "<": "lt", "<=": "le", ">": "gt", ">=": "ge"}
+MIRRORED = {"==": "eq", "!=": "ne", "<": "gt", "<=": "ge", ">": "lt", ">=": "le"}
+OPERATORS = {symbol: f"__{name}__" for symbol, name in {**NAMES, **COMPARED}.items()}
+REFLECTED = {symbol: f"__r{name}__" for symbol, name in NAMES.items()}
+REFLECTED |= {symbol: f"__{name}__" for symbol, name in MIRRORED.items()}
+RAISING = ("/", "//", "%", "**")  # with some operands
 
 
 class Expressions(Calls):
@@ -57,8 +72,13 @@ class Expressions(Calls):
         for scope in (frame.closure, frame.scope, vars(builtins)):
             if e.id in scope:
                 value = scope[e.id]
-                return named(value, e.id) if scope is frame.scope else value
-        raise Impossible(f"the name {e.id} is not defined here")
+                if scope is frame.scope:
+                    self.note_lasting(value, f"the global variable {e.id}")
+                    return named(value, e.id)
+                return value
+        raise Unsupported(
+            f"the variable {e.id}, which is not set on every way here", "set it to any value before"
+        )
 
     def _on_Attribute(self, e: ast.Attribute, names: dict) -> Any:
         return self.attribute(self.evaluate(e.value, names), e.attr)
@@ -72,23 +92,78 @@ class Expressions(Calls):
         if isinstance(owner, Node | Reference | Table | Growing | list | dict | set | np.ndarray):
             return self._attribute_of_value(owner, name)
         if isinstance(owner, np.random.Generator):
+            if owner is not getattr(self.subject, "np_random", None):
+                raise Unsupported(
+                    "a random generator that is not the environment's own",
+                    "draw from self.np_random",
+                )
             return Method(owner, name)
-        if hasattr(owner, "inherited"):
-            return owner.inherited(name)
+        if isinstance(owner, Super):
+            found = owner.inherited(name)
+            return self._got(found, owner.instance) if isinstance(found, property) else found
+        if isinstance(owner, UNKNOWN):
+            raise Unsupported(f"the attribute {name} of {described(owner)}")
+        return self._attribute_of_object(owner, name)
+
+    def _attribute_of_object(self, owner: Any, name: str) -> Any:
         changed = self.world.attributes(owner)
         if isinstance(changed, dict) and name in changed:
+            if owner is self.subject and name in self.partly:
+                self.read.add(name)
             return changed[name]
-        found = getattr(type(owner), name, None) if not isinstance(owner, type) else None
+        kind = type(owner)
+        found = inspect.getattr_static(kind, name, None)
         if isinstance(found, property) and found.fget is not None and self.is_ours(found.fget):
-            return self.call_function(found.fget, [owner], {})
+            return self._got(found, owner)
+        self._refuse_hooks(owner, name, found)
+        hook = getattr(kind, "__getattr__", None)
+        if self.is_ours(hook) and found is None and name not in getattr(owner, "__dict__", {}):
+            return self.call_function(hook, [owner, name], {})
         try:
             value = getattr(owner, name)
         except AttributeError as error:
             raise Impossible(str(error)) from error
+        held = getattr(owner, "__dict__", {})
+        if owner is not self.subject or name not in held:
+            self.note_lasting(value, f"{getattr(owner, '__name__', kind.__name__)}.{name}")
         if owner is not self.subject:
             return value
         self.read.add(name)
         return named(value, name)
+
+    def _got(self, made: property, owner: Any) -> Any:
+        """Return the value of a property."""
+        return self.call_function(made.fget, [owner], {})
+
+    def _refuse_hooks(self, owner: Any, name: str, found: Any) -> None:
+        """Reject attributes that Python computes in a way that is not interpreted."""
+        if name in ("__dict__", "__slots__"):
+            raise Unsupported(f"the attribute {name}", "name the attributes one by one")
+        if self.is_ours(getattr(type(owner), "__getattribute__", None)):
+            raise Unsupported(f"the class {type(owner).__name__}, which has a __getattribute__")
+        if isinstance(found, functools.cached_property):
+            raise Unsupported(f"the cached property {name}", "use @property")
+        own = getattr(type(found), "__get__", None)
+        if self.is_ours(own):
+            raise Unsupported(f"the descriptor {name}", "use @property")
+
+    def set_attribute(self, owner: Any, name: str, value: Any) -> None:
+        """`owner.name = value`."""
+        if isinstance(owner, (*UNKNOWN, Reference, np.ndarray, Super)):
+            raise Unsupported("writing to an attribute of one of several objects")
+        kind = owner if isinstance(owner, type) else type(owner)
+        if self.is_ours(getattr(kind, "__setattr__", None)):
+            raise Unsupported(f"{kind.__name__}, which has a __setattr__", "use @property")
+        found = inspect.getattr_static(kind, name, None)
+        if not isinstance(owner, type):
+            if isinstance(found, property) and self.is_ours(found.fget):
+                if found.fset is None:
+                    raise Impossible(f"the property {name} has no setter")
+                self.call_function(found.fset, [owner, value], {})
+                return
+            if self.is_ours(getattr(type(found), "__set__", None)):
+                raise Unsupported(f"the descriptor {name}", "use @property")
+        self.world.put(owner, {**self.world.attributes(owner), name: value})
 
     def _attribute_of_value(self, owner: Any, name: str) -> Any:
         if isinstance(owner, Node) and name == "value" and owner.dtype.kind == "i":
@@ -101,8 +176,9 @@ class Expressions(Calls):
         if isinstance(array, Node | np.ndarray) and name in ("T", "flat"):
             function = np.transpose if name == "T" else np.ravel
             if isinstance(array, np.ndarray):
-                return function(array)
-            return self.graph.call(f"jnp.{function.__name__}", (array,), function(array.like))
+                return self.view(function(array), owner)
+            made = self.graph.call(f"jnp.{function.__name__}", (array,), function(array.like))
+            return self.view(made, owner)
         return Method(owner, name)
 
     # --- operators ---------------------------------------------------------------------------
@@ -119,6 +195,7 @@ class Expressions(Calls):
                         found.append(self.spread(function, *given))
                     except Impossible as error:
                         found.append(MISSING)
+                        self.assumptions += 1
                         reasons.append(error.description)
                 if found[0] is MISSING and found[1] is MISSING:
                     raise Impossible(f"neither of two values can be used so: {'; '.join(reasons)}")
@@ -127,9 +204,29 @@ class Expressions(Calls):
 
     def binary(self, symbol: str, a: Any, b: Any) -> Any:
         """`a symbol b` of any values."""
+        own = self.overloaded(symbol, a, b)
+        if own is not NotImplemented:
+            return own
         return self.spread(
             lambda x, y: self._binary(symbol, x, y), self.settled(a), self.settled(b)
         )
+
+    def overloaded(self, symbol: str, a: Any, b: Any) -> Any:
+        """Call an operator that a class of the reference defines, or return NotImplemented."""
+        for owner, other, names in ((a, b, OPERATORS), (b, a, REFLECTED)):
+            function = getattr(type(owner), names.get(symbol, ""), None)
+            if self.is_ours(function) and function.__code__.co_filename != "<string>":
+                found = self.call_function(function, [owner, other], {})
+                if found is not NotImplemented:
+                    return found
+            if symbol == "!=" and self._has_own(owner, "__eq__"):
+                return self.graph.negate(self.truth(self.overloaded("==", owner, other)))
+        return NotImplemented
+
+    def _has_own(self, owner: Any, name: str) -> bool:
+        """Return whether an object's class defines a method in the reference's source."""
+        function = getattr(type(owner), name, None)
+        return self.is_ours(function) and function.__code__.co_filename != "<string>"
 
     def _unragged(self, value: Any) -> Any:
         """Return a partial array as `Ragged`, and a table of tuples as one tuple."""
@@ -153,6 +250,7 @@ class Expressions(Calls):
         if a is None or b is None:
             raise Impossible("arithmetic with None")
         if is_numeric(a) and is_numeric(b):
+            self.assumptions += symbol in RAISING and isinstance(b, Node)
             try:
                 return self.graph.binary(symbol, a, b)
             except (TypeError, ZeroDivisionError, ValueError) as error:
@@ -179,10 +277,8 @@ class Expressions(Calls):
             if not is_number(times):
                 raise Unsupported("a list repeated an unknown number of times")
             made = self.items(many) * int(times)
-        elif symbol == "-" and all(isinstance(v, Reference | set) for v in (a, b)):
-            return self._known_only(symbol, a, b)
         else:
-            raise Impossible(f"{symbol} of lists")
+            raise Unsupported(f"{symbol} of lists")
         return made if isinstance(a, tuple) or isinstance(b, tuple) else self.new_list(made)
 
     def _joined_lists(self, a: Any, b: Any) -> Any:
@@ -211,6 +307,9 @@ class Expressions(Calls):
         if isinstance(value, NamedFloat | NamedInt) and symbol == "-":
             label = value.label
             return named(-plain(value), label[1:] if label.startswith("-") else f"-{label}")
+        own = {"-": "__neg__", "+": "__pos__", "~": "__invert__"}[symbol]
+        if self._has_own(value, own):
+            return self.call_function(getattr(type(value), own), [value], {})
         return self.spread(lambda v: self.graph.unary(symbol, self.number(v)), value)
 
     def truth(self, value: Any) -> Any:
@@ -228,9 +327,17 @@ class Expressions(Calls):
             raise Unsupported("a decision that depends on an unknown text")
         if isinstance(value, Table):
             return self.truth(self.resolved(value))
-        if self.is_list(value) or self.is_dict(value):
+        if self.is_list(value) or self.is_dict(value) or self.is_set(value):
             return self.graph.truth(self.length(value))
-        return bool(value)
+        if isinstance(value, UNKNOWN):
+            raise Unsupported(f"the truth of {described(value)}", "compare it with something")
+        for own in ("__bool__", "__len__"):
+            if self._has_own(value, own):
+                return self.truth(self.call_function(getattr(type(value), own), [value], {}))
+        try:
+            return bool(value)
+        except ValueError as error:
+            raise Impossible(str(error)) from error
 
     def _on_BoolOp(self, e: ast.BoolOp, names: dict) -> Any:
         is_and = isinstance(e.op, ast.And)
@@ -250,14 +357,21 @@ class Expressions(Calls):
         before = self.world
         self.world = before.copy()
         condition = test if is_and else self.graph.negate(test)
+        inside = Inner(names)
         try:
             with self.under(condition):
-                other = self.evaluate(rest, names)
+                other = self.evaluate(rest, inside)
         except Impossible:
             self.world = before
+            self.assumptions += 1
             return value
         after = self.world
         self.world = self.merged_worlds(condition, after, before)
+        for name, made in inside.items():
+            if names.get(name, MISSING) is not made:
+                names[name] = self._merge(
+                    condition, made, names.get(name, MISSING), (after, before, self.world), name
+                )
         if self._is_truth(value) and self._is_truth(other):
             truths = self.truth(value), self.truth(other)
             return self.graph.both(*truths) if is_and else self.graph.either(*truths)
@@ -275,6 +389,8 @@ class Expressions(Calls):
         test = self.truth(self.evaluate(e.test, names))
         if not isinstance(test, Node):
             return self.evaluate(e.body if test else e.orelse, names)
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(e)):
+            raise Unsupported(":= in a conditional expression", "use an if")
         before, found, worlds = self.world, [], []
         for arm, condition in ((e.body, test), (e.orelse, self.graph.negate(test))):
             self.world = before.copy()
@@ -283,9 +399,12 @@ class Expressions(Calls):
                     found.append(self.evaluate(arm, names))
             except Impossible:
                 found.append(MISSING)
+                self.assumptions += 1
             worlds.append(self.world)
         self.world = self.merged_worlds(test, *worlds)
         yes, no = found
+        if yes is MISSING and no is MISSING:
+            raise Impossible("neither value can be")
         return self._merge(test, yes, no, (*worlds, self.world), "")
 
     def _on_Tuple(self, e: ast.Tuple, names: dict) -> Any:
@@ -298,7 +417,7 @@ class Expressions(Calls):
         items = self.elements(e.elts, names)
         if not all(map(self.is_known, items)):
             raise Unsupported("a set of unknown values", "use a list or an array of truths")
-        return frozenset(self.real(item) for item in items)
+        return self.new("set", frozenset(self.real(item) for item in items))
 
     def _on_Dict(self, e: ast.Dict, names: dict) -> Any:
         made: dict[Any, Any] = {}
@@ -331,7 +450,8 @@ class Expressions(Calls):
                     value = self.evaluate(part.value, names)
                 except Unsupported:
                     return Text()
-                if not self.is_known(value) or part.format_spec or isinstance(value, Text):
+                plainly = part.conversion == -1 and part.format_spec is None
+                if not plainly or not self.is_known(value):
                     return Text()
                 texts.append(str(self.real(value)))
             else:
@@ -339,19 +459,31 @@ class Expressions(Calls):
         return "".join(texts)
 
     def _on_ListComp(self, e: ast.ListComp, names: dict) -> Any:
-        return self.new_list(self._comprehension(e.generators, e.elt, dict(names)))
+        if any(isinstance(n, ast.NamedExpr) for n in ast.walk(e)):
+            raise Unsupported(":= in a comprehension", "write a loop")
+        return self.new_list(self._comprehension(e.generators, e.elt, Inner(names)))
 
-    _on_GeneratorExp = _on_ListComp
+    def _on_GeneratorExp(self, e: ast.GeneratorExp, names: dict) -> Any:
+        before = self.world.copy()
+        found = self._on_ListComp(e, names)  # type: ignore[arg-type]
+        if not self.same_world(before):
+            raise Unsupported(
+                "a generator that draws or changes something, which may end early",
+                "write a list, [... for ...], or a loop",
+            )
+        return found
 
     def _on_SetComp(self, e: ast.SetComp, names: dict) -> Any:
-        found = self._comprehension(e.generators, e.elt, dict(names))
-        if not all(map(self.is_known, found)):
-            raise Unsupported("a set of unknown values")
-        return {self.real(f) for f in found}
+        found = self._comprehension(e.generators, e.elt, Inner(names))
+        if isinstance(found, Growing | Ragged) or not all(map(self.is_known, found)):
+            raise Unsupported("a set of unknown values", "use a list or an array of truths")
+        return self.new("set", frozenset(self.real(f) for f in found))
 
     def _on_DictComp(self, e: ast.DictComp, names: dict) -> Any:
         pair = ast.Tuple([e.key, e.value], ast.Load())
-        found = self._comprehension(e.generators, pair, dict(names))
+        found = self._comprehension(e.generators, pair, Inner(names))
+        if isinstance(found, Growing | Ragged):
+            raise Unsupported("a dict of unknown length")
         return self.new("dict", {self.real(key): value for key, value in found})
 
     def _comprehension(self, generators: list, element: ast.expr, names: dict) -> Any:
@@ -359,6 +491,8 @@ class Expressions(Calls):
         items = self.items_or_ragged(self.evaluate(first.iter, names))
         many = items.items if isinstance(items, Ragged) else items
         found: list[Any] = []
+        if isinstance(names, Inner):
+            names.bound |= {n.id for n in ast.walk(first.target) if isinstance(n, ast.Name)}
         for item in many:
             self.assign(first.target, item, names)
             tests = [self.truth(self.evaluate(test, names)) for test in first.ifs]
@@ -383,16 +517,24 @@ class Expressions(Calls):
             for one in first.ifs:
                 test = graph.both(test, self.truth(self.evaluate(one, names)))
             tests.append(test)
-            values.append(self.evaluate(element, names))
+            try:
+                values.append(self.evaluate(element, names))
+            except Impossible as error:
+                raise Unsupported("an element that may not exist, in a filter") from error
         mask = graph.array(tests)
-        whole = graph.array([self.sequence_as_array(v) for v in values])
+        if not values:
+            return []
+        whole, rows = graph.array([self.sequence_as_array(v) for v in values]), ""
+        if len(whole.shape) > 1:
+            kinds_ = {self._row_kind(v) for v in values}
+            rows = kinds_.pop() if len(kinds_) == 1 else "list"
         like = np.argsort(~np.asarray(mask.like), kind="stable")
         front = graph.call("jnp.argsort", (graph.negate_array(mask),), like)
         count = graph.call("jnp.sum", (mask,), int(np.sum(mask.like)))
-        return Growing(graph.index(whole, (front,)), count)
+        return Growing(graph.index(whole, (front,)), count, rows)
 
     def _on_Lambda(self, e: ast.Lambda, names: dict) -> Any:
-        return Closure(e, names, self.frame)
+        return self.closure(e, names)
 
     def _on_NamedExpr(self, e: ast.NamedExpr, names: dict) -> Any:
         value = self.evaluate(e.value, names)

@@ -23,6 +23,7 @@ from envwright.agents.compiler.values import (
 )
 
 MOST = 20_000  # rounds of a loop that is unrolled
+LIVE = ("enumerate", "zip", "reversed", "iter")
 TRIES = 6  # rounds of analysis until the changed places are known
 
 
@@ -40,6 +41,7 @@ class Loops(Statements):
             items, count = items.items, items.count
         flow: Flow = {}
         condition: Any = True
+        sources = [(who, self.world.get(who)) for who in self._sources(s.iter, names)]
         for number, item in enumerate(items):
             step = self._round(s, names, number, item, count)
             following = self._after_round(flow, step, condition)
@@ -47,8 +49,40 @@ class Loops(Statements):
                 condition = False
                 break
             self._go_on(names, following)
+            for who, held in sources:
+                self._refuse_changed_items(held, self.world.get(who), number)
             condition = self.graph.both(condition, following.condition)
         return self._ended(s, flow, names, condition)
+
+    def _sources(self, e: ast.expr, names: dict) -> list[Any]:
+        """Return the containers over which a loop goes while its body runs."""
+        if isinstance(e, ast.Name | ast.Attribute):
+            value = self.evaluate(e, names)
+            kinds = (self.is_list, self.is_dict, self.is_set, self.is_array)
+            return [value] if any(is_kind(value) for is_kind in kinds) else []
+        if isinstance(e, ast.Call) and isinstance(e.func, ast.Name) and e.func.id in LIVE:
+            return [who for part in e.args for who in self._sources(part, names)]
+        if isinstance(e, ast.Call) and isinstance(e.func, ast.Attribute) and not e.args:
+            if e.func.attr in ("items", "values", "keys"):
+                return self._sources(e.func.value, names)
+        return []
+
+    def _refuse_changed_items(self, held: Any, now: Any, number: int) -> None:
+        """Reject a body that changes what later rounds are to get."""
+        if now is held:
+            return
+        later: list[tuple[Any, Any]] = []
+        if isinstance(held, dict) and isinstance(now, dict) and list(held) == list(now):
+            later = list(zip(held.values(), now.values(), strict=True))[number + 1 :]
+        elif isinstance(held, tuple) and isinstance(now, tuple) and len(held) == len(now):
+            later = list(zip(held, now, strict=True))[number + 1 :]
+        elif isinstance(held, Node | np.ndarray) and isinstance(now, Node | np.ndarray):
+            places = range(number + 1, len(example(held)))
+            later = [(self.graph.index(held, (k,)), self.graph.index(now, (k,))) for k in places]
+        else:
+            later = [(held, now)]
+        if any(a is not b and not _same_number(a, b) for a, b in later):
+            raise Unsupported("changing a list while a loop goes over it", "go over a copy of it")
 
     def _round(self, s: ast.For, names: dict, number: int, item: Any, count: Any) -> Flow:
         here = self.graph.compare("<", number, count) if count is not None else True
@@ -63,6 +97,7 @@ class Loops(Statements):
             with self.under(here):
                 yes = self.block(s.body, inside)
         except Impossible:
+            self.assumptions += 1
             yes = {}
         self.world = before
         no: Flow = {"break": Exit(True, dict(names), before)}
@@ -133,7 +168,17 @@ class Loops(Statements):
                 return self._ended(s, flow, names, False)
             self._go_on(names, following)
             condition = self.graph.both(condition, following.condition)
+            if isinstance(condition, Node) and isinstance(s.test, ast.Constant):
+                return self._endless(s, flow, condition, names)
         raise Unsupported(f"a loop of more than {MOST} rounds")
+
+    def _endless(self, s: ast.While, flow: Flow, condition: Node, names: dict) -> Flow:
+        """Interpret the later rounds of `while True`, whose first one may have ended it."""
+        with self.under(condition):
+            rest = self._unknown_loop(
+                lambda inside: True, lambda inside: self.block(s.body, inside), names
+            )
+        return self._left(flow, rest, condition)
 
     # --- loops that the program keeps ------------------------------------------------------------
 
@@ -167,7 +212,15 @@ class Loops(Statements):
         for place, pack in packs.items():
             self._store(place, pack.rebuild(self, variables[place]), names, world)
         start_names, start_world = dict(names), world.copy()
+        self.frame.current = names
         going = self.truth(test(names))
+        same = names.keys() == start_names.keys()
+        same = same and all(names[k] is start_names[k] for k in names)
+        if not same or not self.same_world(start_world):
+            raise Unsupported(
+                "a loop of unknown length whose condition draws or changes something",
+                "use while True with an if and break",
+            )
         flow = body(names)
         if "return" in flow:
             raise Unsupported(
@@ -274,7 +327,8 @@ class Loops(Statements):
             return _Pack([value], lambda machine, leaves: leaves[0])
         if isinstance(value, Growing):
             leaves = [value.places, value.count]
-            return _Pack(leaves, lambda machine, leaves: Growing(*leaves), grows=True)
+            rows = value.rows
+            return _Pack(leaves, lambda machine, leaves: Growing(*leaves, rows), grows=True)
         if isinstance(value, tuple):
             packs = [self._packed(v, place) for v in value]
             sizes = [len(p.leaves) for p in packs]
@@ -380,11 +434,13 @@ def _read(place: tuple, names: dict, world: World) -> Any:
     return world.get(place[1])
 
 
+def _same_number(a: Any, b: Any) -> bool:
+    return is_number(a) and is_number(b) and type(a) is type(b) and bool(a == b)
+
+
 def _differs(place: tuple, names: dict, after: dict, world: World, later: World) -> bool:
     a, b = _read(place, names, world), _read(place, after, later)
-    if a is b:
-        return False
-    return not (is_number(a) and is_number(b) and type(a) is type(b) and bool(a == b))
+    return a is not b and not _same_number(a, b)
 
 
 def _name(place: tuple) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any
 
 import numpy as np
@@ -68,14 +69,20 @@ class Merging(Draws):
         for name in {**one, **other}:
             real = getattr(who, name, MISSING) if not isinstance(who, type) else MISSING
             values = (one.get(name, real), other.get(name, real))
+            if who is self.subject and (name not in one or name not in other):
+                self.partly.add(name)
             made[name] = self._merge(c, *values, worlds, name)
         return made
 
     def _merged_contents(self, c: Any, one: Any, other: Any, worlds: tuple, who: Any) -> Any:
         if isinstance(one, dict) and isinstance(other, dict):
-            if one.keys() != other.keys():
+            if list(one) != list(other):
                 raise Unsupported("a dict that gets keys under a condition", "give it all keys")
             return {k: self._merge(c, one[k], other[k], worlds, str(k)) for k in one}
+        if isinstance(one, frozenset) and isinstance(other, frozenset):
+            if one != other:
+                raise Unsupported("a set that changes under a condition", "use an array of truths")
+            return one
         if isinstance(one, tuple) and isinstance(other, tuple) and len(one) == len(other):
             pairs = zip(one, other, strict=True)
             return tuple(self._merge(c, a, b, worlds, "") for a, b in pairs)
@@ -91,8 +98,11 @@ class Merging(Draws):
         sizes = [v.capacity if isinstance(v, Growing) else len(v) for v in (one, other)]
         size = max(*sizes, capacity)
         a, b = (self.growing(v, size) for v in (one, other))
+        filled = {v.rows for v in (a, b) if v.rows}
+        if len(filled) > 1 or a.places.shape != b.places.shape:
+            raise Unsupported("a list of unknown length with elements of several kinds")
         places = self.graph.where(c, a.places, b.places)
-        return Growing(places, self.graph.where(c, a.count, b.count))
+        return Growing(places, self.graph.where(c, a.count, b.count), max(filled, default=""))
 
     def growing(self, contents: Any, capacity: int) -> Growing:
         """Represent a list as places and a count."""
@@ -104,12 +114,24 @@ class Merging(Draws):
             zeros = np.zeros((missing, *contents.places.shape[1:]), contents.places.dtype)
             like = np.concatenate([contents.places.like, zeros])
             parts = (contents.places, graph.constant(zeros, "NOTHING"))
-            return Growing(graph.call("jnp.concatenate", (parts,), like), contents.count)
-        items = [self.sequence_as_array(self.resolved(item)) for item in contents]
-        first = np.asarray(example(items[0])) if items else np.zeros((), np.int64)
-        padding = [np.zeros_like(first).tolist()] * (capacity - len(items))
-        places = graph.array([*items, *padding], first.dtype)
-        return Growing(places, len(items))
+            places = graph.call("jnp.concatenate", (parts,), like)
+            return Growing(places, contents.count, contents.rows)
+        resolved = [self.resolved(item) for item in contents]
+        items = [self.sequence_as_array(item) for item in resolved]
+        likes = [np.asarray(example(item)) for item in items] or [np.zeros((), np.int64)]
+        numbers = all(like.dtype.kind in "biuf" for like in likes)
+        if len({like.shape for like in likes}) > 1 or not numbers:
+            raise Unsupported(
+                "a list of unknown length with elements of several kinds",
+                "keep numbers in it, or tuples of numbers of one length",
+            )
+        rows = {self._row_kind(item) for item in resolved} if likes[0].shape else {""}
+        padding = [np.zeros_like(likes[0]).tolist()] * (capacity - len(items))
+        dtype = np.result_type(*(like.dtype for like in likes))
+        places = graph.array([*items, *padding], dtype)
+        if len(rows) > 1:
+            raise Unsupported("a list of unknown length with elements of several kinds")
+        return Growing(places, len(items), rows.pop())
 
     # --- values ----------------------------------------------------------------------------
 
@@ -132,10 +154,14 @@ class Merging(Draws):
         if isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
             pairs = zip(a, b, strict=True)
             return tuple_like(a, [self._merge(c, x, y, worlds, hint) for x, y in pairs])
-        if all(isinstance(v, Reference | list | dict | np.ndarray) for v in (a, b)):
+        if all(isinstance(v, Reference | list | dict | set | np.ndarray) for v in (a, b)):
             return self._merged_references(c, a, b, worlds)
         if isinstance(a, Table) or isinstance(b, Table):
             a, b = self.resolved(a), self.resolved(b)
+        if isinstance(a, Reference) and isinstance(b, Node) and a.kind == "array":
+            a = worlds[0].get(a)
+        if isinstance(b, Reference) and isinstance(a, Node) and b.kind == "array":
+            b = worlds[1].get(b)
         if self.alike(a, b):
             node = self.graph.where(c, a, b)
             if isinstance(node, Node) and hint and not node.hint:
@@ -148,6 +174,8 @@ class Merging(Draws):
         if kind != reference_kind(b):
             return Choice(c, a, b)
         made = Reference(kind)
+        made.borrowed = any(getattr(v, "borrowed", False) for v in (a, b))
+        made.views = tuple(view for v in (a, b) for view in getattr(v, "views", ()))
         merged = self._merged_contents(c, worlds[0].get(a), worlds[1].get(b), worlds, made)
         worlds[2].put(made, merged)
         return made
@@ -185,9 +213,8 @@ def _same_known(a: Any, b: Any) -> bool:
         return False
     if isinstance(a, np.ndarray):
         return a.dtype == b.dtype and np.array_equal(a, b)
-    if isinstance(a, tuple | list | dict):
+    if isinstance(a, float | np.floating):
+        return repr(plain(a)) == repr(plain(b))  # 0.0 is not -0.0
+    if not isinstance(a, bool | int | str | bytes | Enum | np.generic | frozenset):
         return False
-    try:
-        return bool(a == b)
-    except Exception:
-        return False
+    return bool(a == b)

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter import numpy_calls
-from envwright.agents.compiler.interpreter.containers import reference_to
+from envwright.agents.compiler.interpreter import builtin_calls, mappings, numpy_calls
+from envwright.agents.compiler.interpreter.containers import described
 from envwright.agents.compiler.trouble import Impossible, Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Table, example
 
 if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
 
+CHANGING = {"put", "partition", "resize", "itemset", "setflags", "setfield", "byteswap"}
+# Methods whose result shares memory with the array.
+VIEWS = {"reshape", "ravel", "transpose", "squeeze", "swapaxes", "view", "diagonal"}
 # Methods of arrays that are functions of NumPy, too.
 FUNCTIONS = [
     "sum", "prod", "max", "min", "any", "all", "mean", "std", "var", "argmax", "argmin", "cumsum",
@@ -34,10 +37,13 @@ def call(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
     if m.is_list(owner):
         return _of_list(m, owner, name, args, keywords)
     if m.is_dict(owner):
-        return _of_dict(m, owner, name, args)
-    if isinstance(owner, set) or reference_to("set", owner):
-        return _of_set(m, owner, name, args)
-    return _of_array(m, owner, name, args, keywords)
+        return mappings.of_dict(m, owner, name, args, keywords)
+    if m.is_set(owner):
+        return mappings.of_set(m, owner, name, args)
+    if not isinstance(m.settled(owner), Node | np.ndarray):
+        raise Unsupported(f".{name} of {described(owner)}")
+    found = _of_array(m, owner, name, args, keywords)
+    return m.view(found, owner) if name in VIEWS else found
 
 
 # --- arrays --------------------------------------------------------------------------------------
@@ -48,8 +54,13 @@ def _of_array(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> 
     if not isinstance(array, Node):
         if name in ("fill", "sort") or not all(map(m.is_known, args)):
             return _changing(m, owner, array, name, args)
+        if name in CHANGING:
+            raise Unsupported(f".{name}() of an array", "assign to its elements")
         real = [m.real(a) for a in args]
-        return getattr(array, name)(*real, **{k: m.real(v) for k, v in keywords.items()})
+        try:
+            return getattr(array, name)(*real, **{k: m.real(v) for k, v in keywords.items()})
+        except Exception as error:
+            raise Impossible(f"{type(error).__name__}: {error}") from error
     if name == "astype":
         return m.graph.cast(array, np.dtype(m.real(args[0] if args else keywords["dtype"])))
     if name == "copy":
@@ -89,9 +100,9 @@ def _changing(m: Machine, owner: Any, array: Any, name: str, args: list) -> None
         value = m.number(args[0], like.dtype)
         if isinstance(value, Node):
             like = m.graph.call("jnp.full", (like.shape, value), like)
-        m.world.put(owner, like)
+        m.put(owner, like)
     elif name == "sort":
-        m.world.put(owner, m.graph.call("jnp.sort", (array,), np.sort(example(array))))
+        m.put(owner, m.graph.call("jnp.sort", (array,), np.sort(example(array))))
     else:
         raise Unsupported(f".{name}() of an array with unknown values")
 
@@ -100,12 +111,14 @@ def _changing(m: Machine, owner: Any, array: Any, name: str, args: list) -> None
 
 
 def _of_list(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> Any:
+    if name == "index" and len(args) > 1:
+        raise Unsupported(".index() from a place on", "search in a slice")
     changing: dict[str, Callable] = {
         "append": m.append,
         "extend": m.extend,
         "insert": m.insert,
         "remove": m.remove,
-        "clear": lambda who: m.world.put(who, ()),
+        "clear": lambda who: m.put(who, ()),
     }
     if name in changing:
         changing[name](owner, *args)
@@ -116,22 +129,22 @@ def _of_list(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> A
         return m.new_list(m.contents(owner))
     if name in ("index", "count"):
         return _found(m, owner, name, args[0])
-    if name in ("reverse", "sort"):
-        if m.is_known(owner):
-            items = m.real(owner)
-            getattr(items, name)(**{k: m.real(v) for k, v in keywords.items()})
-            m.world.put(owner, tuple(items))
-            return None
-        if name == "reverse" and isinstance(m.contents(owner), tuple):
-            m.world.put(owner, tuple(reversed(m.contents(owner))))
-            return None
+    if name == "reverse" and isinstance(m.contents(owner), tuple):
+        m.put(owner, tuple(reversed(m.contents(owner))))
+        return None
+    if name == "sort":
+        ordered = m.contents(builtin_calls.ordered(m, [owner, *args], keywords))
+        m.put(owner, ordered)
+        return None
     raise Unsupported(f".{name}() of a list")
 
 
 def _found(m: Machine, owner: Any, name: str, value: Any) -> Any:
     items = m.items(owner)
+    if name == "index":
+        m.assumptions += 1
     if isinstance(items, Growing):
-        same = m.graph.both(m.mask(items), m.graph.compare("==", items.places, m.number(value)))
+        same = m.places_of(value, items)
     elif isinstance(items, Ragged):
         raise Unsupported(f".{name}() of a list of unknown length")
     else:
@@ -145,43 +158,3 @@ def _found(m: Machine, owner: Any, name: str, value: Any) -> Any:
         same = m.graph.array(truths)
     function = "jnp.argmax" if name == "index" else "jnp.sum"
     return m.graph.call(function, (same,), 0)
-
-
-# --- dicts and sets ------------------------------------------------------------------------------
-
-
-def _of_dict(m: Machine, owner: Any, name: str, args: list) -> Any:
-    contents = m.contents(owner)
-    if name == "get":
-        key = m.settled(args[0])
-        if isinstance(key, Node):
-            return m.element(owner, key)
-        return contents.get(m.real(key), args[1] if len(args) > 1 else None)
-    if name == "keys":
-        return m.new_list(contents)
-    if name == "values":
-        return m.new_list(contents.values())
-    if name == "items":
-        return m.new_list(tuple(pair) for pair in contents.items())
-    if name == "copy":
-        return m.new("dict", dict(contents))
-    if name == "update":
-        m.world.put(owner, {**contents, **(m.contents(args[0]) if args else {})})
-        return None
-    if name in ("pop", "setdefault"):
-        key = m.real(args[0])
-        if name == "pop":
-            m.world.put(owner, {k: v for k, v in contents.items() if k != key})
-            return contents.get(key, args[1] if len(args) > 1 else None)
-        m.world.put(owner, {key: args[1] if len(args) > 1 else None, **contents})
-        return m.contents(owner)[key]
-    raise Unsupported(f".{name}() of a dict")
-
-
-def _of_set(m: Machine, owner: Any, name: str, args: list) -> Any:
-    if not all(map(m.is_known, args)):
-        raise Unsupported(f".{name}() of a set with unknown values", "use an array of truths")
-    contents = set(m.contents(owner))
-    result = getattr(contents, name)(*(m.real(a) for a in args))
-    m.world.put(owner, frozenset(contents))
-    return result

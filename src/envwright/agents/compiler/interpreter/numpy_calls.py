@@ -2,14 +2,24 @@
 
 from __future__ import annotations
 
+import copy
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from envwright.agents.compiler import kinds
 from envwright.agents.compiler.interpreter.base import Handler
+from envwright.agents.compiler.interpreter.containers import described
 from envwright.agents.compiler.trouble import Unsupported
-from envwright.agents.compiler.values import Node, Ragged, example, is_number
+from envwright.agents.compiler.values import (
+    Choice,
+    Node,
+    Ragged,
+    Reference,
+    example,
+    is_number,
+    tuple_like,
+)
 
 if TYPE_CHECKING:
     from envwright.agents.compiler.interpreter.machine import Machine
@@ -65,6 +75,11 @@ WHOLE = [
     "heaviside", "interp", "triu", "tril", "diag", "isclose", "swapaxes", "moveaxis", "nan_to_num",
     "clip",
 ]  # fmt: skip
+# Functions whose result shares memory with the array.
+VIEWS = {
+    *("reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis"),
+    *("flip", "fliplr", "flipud", "rot90", "broadcast_to", "diag"),
+}
 JOINING = ["concatenate", "stack", "hstack", "vstack", "append", "column_stack"]
 TYPES = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
 RENAMED = {"amax": "max", "amin": "min", "absolute": "abs", "fabs": "abs", "around": "round"}
@@ -144,13 +159,29 @@ def _whole(name: str) -> Handler:
             like = function(*(example(v) for v in numbers), **more)
         if name in ("argmax", "argmin") and np.shape(example(numbers[0])) == (1,):
             return np.int64(0)
+        if name in ("round", "around"):
+            return rounded_to(m, numbers[0], *numbers[1:], **given)
         if name == "clip":
             dtype = np.asarray(like).dtype
             return m.graph.call("jnp.clip", tuple(_of(m, v, dtype) for v in numbers), like)
         found = m.graph.call(f"jnp.{RENAMED.get(name, name)}", tuple(numbers), like, **given)
+        if name in VIEWS:
+            return m.view(found, args[0])
         return m.graph.cast(found, dtype) if dtype is not None else found
 
     return handler
+
+
+def rounded_to(m: Machine, value: Any, decimals: Any = 0) -> Any:
+    """`np.round`: NumPy multiplies, rounds to a whole number, and divides."""
+    graph, digits = m.graph, int(m.real(decimals))
+    if np.asarray(example(value)).dtype.kind != "f":
+        return value if digits >= 0 else graph.call("jnp.round", (value, digits), example(value))
+    scale = np.asarray(example(value)).dtype.type(10.0 ** abs(digits))
+    there, back = ("*", "/") if digits > 0 else ("/", "*")
+    large = graph.binary(there, value, scale) if digits else value
+    whole = graph.call("jnp.round", (large,), np.round(example(large)))
+    return graph.binary(back, whole, scale) if digits else whole
 
 
 def _argument(m: Machine, value: Any) -> Any:
@@ -181,6 +212,8 @@ def _of_ragged(m: Machine, name: str, ragged: Ragged) -> Any:
 
 def _array(m: Machine, args: list, keywords: dict) -> Any:
     value = args[0]
+    if not set(keywords) <= {"dtype", "copy"}:
+        raise Unsupported(f"np.array with {', '.join(keywords)}")
     dtype = args[1] if len(args) > 1 else keywords.get("dtype")
     dtype = None if dtype is None else np.dtype(m.real(dtype))
     settled = m.settled(value)
@@ -200,10 +233,45 @@ def _array(m: Machine, args: list, keywords: dict) -> Any:
     return m.graph.renamed(made, np.asarray(made.like))
 
 
+def _asarray(m: Machine, args: list, keywords: dict) -> Any:
+    """Return an array itself, if it has the dtype already."""
+    dtype = args[1] if len(args) > 1 else keywords.get("dtype")
+    if m.is_array(args[0]):
+        held = np.asarray(example(m.settled(args[0]))).dtype
+        if dtype is None or np.dtype(m.real(dtype)) == held:
+            return args[0]
+    return _array(m, args, keywords)
+
+
 def _cast_all(m: Machine, items: tuple, dtype: np.dtype) -> tuple:
     """Cast each element to the array's dtype, so that elements can be taken out again."""
     items = tuple(_cast_all(m, i, dtype) if isinstance(i, tuple) else i for i in items)
     return tuple(m.graph.cast(i, dtype) if isinstance(i, Node) else i for i in items)
+
+
+def _copy(m: Machine, value: Any, deep: bool) -> Any:
+    def part(value: Any) -> Any:
+        return _copy(m, value, True) if deep else value
+
+    if isinstance(value, Choice):
+        return m.spread(lambda v: _copy(m, v, deep), value)
+    if m.is_array(value):
+        held = m.settled(value)
+        return held.copy() if isinstance(held, np.ndarray) else held
+    if m.is_list(value):
+        contents = m.contents(value)
+        return m.new_list(map(part, contents) if isinstance(contents, tuple) else contents)
+    if m.is_dict(value):
+        if type(value) not in (dict, Reference):
+            raise Unsupported(f"a copy of a {type(value).__name__}", "use a dict")
+        return m.new("dict", {k: part(v) for k, v in m.contents(value).items()})
+    if m.is_set(value):
+        return m.new("set", m.contents(value))
+    if isinstance(value, tuple):
+        return tuple_like(value, [part(v) for v in value])
+    if isinstance(value, Node) or is_number(value) or value is None or isinstance(value, str):
+        return value
+    raise Unsupported(f"a copy of {described(value)}", "make it anew")
 
 
 def _joining(name: str) -> Handler:
@@ -300,8 +368,8 @@ HANDLERS: dict[Any, Handler] = {
     np.linalg.norm: _whole("linalg.norm"),
     np.square: _square,
     np.array: _array,
-    np.asarray: _array,
-    np.ascontiguousarray: _array,
+    np.asarray: _asarray,
+    np.ascontiguousarray: _asarray,
     np.where: _where,
     np.full: _full("full"),
     np.full_like: _full("full_like"),
@@ -312,4 +380,6 @@ HANDLERS: dict[Any, Handler] = {
     np.logical_xor: _logical("^"),
     np.logical_not: _logical("~"),
     np.copy: lambda m, args, keywords: m.settled(args[0]),
+    copy.copy: lambda m, args, keywords: _copy(m, args[0], False),
+    copy.deepcopy: lambda m, args, keywords: _copy(m, args[0], True),
 }

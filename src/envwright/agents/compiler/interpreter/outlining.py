@@ -115,7 +115,7 @@ class StandIns:
             contents: Any = self._parameter(held, origin)
         elif isinstance(held, Growing):
             places = self._parameter(held.places, origin)
-            contents = Growing(places, self._part(held.count, origin, "count", False))
+            contents = Growing(places, self._part(held.count, origin, "count", False), held.rows)
         elif isinstance(held, tuple):
             contents = tuple(self._part(v, origin, k, constant) for k, v in enumerate(held))
         elif isinstance(held, dict):
@@ -268,7 +268,7 @@ class Outlining(Merging):
 
     def _copied_contents(self, held: Any, world: World, given: set[int], take: Callable) -> Any:
         if isinstance(held, Growing):
-            return Growing(take(held.places), take(held.count))
+            return Growing(take(held.places), take(held.count), held.rows)
         if isinstance(held, dict):
             return {k: self._copied(v, world, given, take) for k, v in held.items()}
         if isinstance(held, np.ndarray):

@@ -34,11 +34,12 @@ class Source:
 def source_of(function: Callable) -> Source:
     """Return a function's source. Raises `Unsupported` if there is none."""
     try:
-        lines, first = inspect.getsourcelines(function)
-        file = Path(inspect.getsourcefile(function) or "?").name
+        code = function.__code__  # a decorator's own, where functools.wraps would show another
+        lines, first = inspect.getsourcelines(code)
+        file = Path(inspect.getsourcefile(code) or "?").name
         text = textwrap.dedent("".join(lines))
         tree = ast.parse(text)
-    except (OSError, TypeError, SyntaxError) as error:
+    except (OSError, TypeError, SyntaxError, AttributeError) as error:
         name = getattr(function, "__qualname__", repr(function))
         raise Unsupported(
             f"the call of {name}, whose source cannot be read", "write it in Python"

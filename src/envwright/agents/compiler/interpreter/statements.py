@@ -3,18 +3,31 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter.calls import Closure
+from envwright.agents.compiler.interpreter.expressions import OPERATORS
 from envwright.agents.compiler.interpreter.lists import Lists
 from envwright.agents.compiler.interpreter.symbols import SYMBOLS
 from envwright.agents.compiler.interpreter.world import DeadEnd, Exit, Flow
 from envwright.agents.compiler.trouble import Impossible, Unsupported, standing_at
-from envwright.agents.compiler.values import Choice, Growing, Node, Poison, Ragged, Reference, Table
+from envwright.agents.compiler.values import (
+    Choice,
+    Growing,
+    Node,
+    Poison,
+    Ragged,
+    Reference,
+    Table,
+    Text,
+)
+
+HARMLESS = ("errstate", "catch_warnings", "printoptions")  # context managers
+ADVICE = "test for it with an if before"
 
 
 class Statements(Lists):
@@ -59,6 +72,7 @@ class Statements(Lists):
 
     def statement(self, s: ast.stmt, names: dict[str, Any]) -> Flow | None:
         """Execute a statement. Returns None if it simply continues."""
+        self.frame.current = names
         kind = type(s).__name__
         method = getattr(self, f"_do_{kind}", None)
         if method is None:
@@ -91,7 +105,11 @@ class Statements(Lists):
             names[alias.asname or alias.name] = getattr(module, alias.name)
 
     def _do_Raise(self, s: ast.Raise, names: dict) -> None:
-        raise Impossible("it raises here")
+        error = Impossible("it raises here")
+        raised = s.exc.func if isinstance(s.exc, ast.Call) else s.exc
+        if isinstance(raised, ast.Name):
+            error.raised = self.evaluate(raised, names)
+        raise error
 
     def _do_Return(self, s: ast.Return, names: dict) -> Flow:
         value = self.returned(s.value, names) if s.value is not None else None
@@ -111,6 +129,8 @@ class Statements(Lists):
         return {"continue": Exit(True, dict(names), self.world)}
 
     def _do_Expr(self, s: ast.Expr, names: dict) -> None:
+        if isinstance(s.value, ast.Call) and self.is_silent(s.value, names):
+            return
         if not isinstance(s.value, ast.Constant):
             self.evaluate(s.value, names)
 
@@ -121,25 +141,73 @@ class Statements(Lists):
                 self.remove_at(container, self.evaluate(target.slice, names))
             elif isinstance(target, ast.Name):
                 names.pop(target.id, None)
+            else:
+                raise Unsupported("del of an attribute", "set it to None")
 
     def _do_FunctionDef(self, s: ast.FunctionDef, names: dict) -> None:
-        names[s.name] = Closure(s, names, self.frame)
+        if s.decorator_list:
+            raise Unsupported("a decorator of a function within a function", "call it by hand")
+        names[s.name] = self.closure(s, names)
 
     def _do_With(self, s: ast.With, names: dict) -> Flow:
+        for item in s.items:
+            call = item.context_expr
+            name = ast.unparse(call.func).rpartition(".")[2] if isinstance(call, ast.Call) else ""
+            if name not in HARMLESS or item.optional_vars is not None:
+                raise Unsupported(
+                    f"with {ast.unparse(call)[:60]}", "write what it does, or test with an if"
+                )
         return self.block(s.body, names)
 
     def _do_Try(self, s: ast.Try, names: dict) -> Flow | None:
-        before, kept = self.world.copy(), dict(names)
+        flow = self._tried_body(s, names)
+        for kind, exit_ in list(flow.items()) if s.finalbody else ():
+            inside, self.world = dict(exit_.names), exit_.world
+            after = self.block(s.finalbody, inside)
+            if set(after) != {"next"} or after["next"].condition is not True:
+                raise Unsupported("finally with return, break or continue", "put it behind the try")
+            flow[kind] = replace(exit_, names=inside, world=after["next"].world)
+        return flow
+
+    def _tried_body(self, s: ast.Try, names: dict) -> Flow:
+        """Execute a body, and its `else` or the handler of what it surely raises."""
+        before, kept, assumed = self.world.copy(), dict(names), self.assumptions
         try:
-            flow = self.block([*s.body, *s.orelse], names)
-        except Impossible:
+            flow = self.block(s.body, names)
+        except Impossible as error:
             if not s.handlers:
                 raise
-            self._go_on(names, Exit(True, kept, before))
-            flow = self.block(s.handlers[0].body, names)
-        if s.finalbody and "next" in flow:
-            self._collect(flow, self.block(s.finalbody, names), True)
+            handler = self._handler(s.handlers, error, names)
+            unchanged = names.keys() == kept.keys() and all(names[k] is kept[k] for k in kept)
+            if not self.same_world(before) or not unchanged or self.assumptions != assumed:
+                raise Unsupported("an exception after something has changed", ADVICE) from error
+            if handler.name:
+                names[handler.name] = Text()
+            return self.block(handler.body, names)
+        if s.handlers and self.assumptions != assumed:
+            raise Unsupported("an exception that depends on the game", ADVICE)
+        if s.orelse and "next" in flow:
+            ended = flow.pop("next")
+            self._go_on(names, ended)
+            rest = self._collect(flow, self.block(s.orelse, names), ended.condition)
+            if rest is not None:
+                flow["next"] = self.reached(ended.condition, rest)
         return flow
+
+    def _handler(
+        self, handlers: list[ast.ExceptHandler], error: Impossible, names: dict
+    ) -> ast.ExceptHandler:
+        """Return what handles an error."""
+        raised = error.raised or (type(error.__cause__) if error.__cause__ else None)
+        for handler in handlers:
+            if handler.type is None:
+                return handler
+            kinds = self.real(self.evaluate(handler.type, names))
+            if not isinstance(raised, type):
+                raise Unsupported("an exception of a kind that is not known here", ADVICE)
+            if issubclass(raised, kinds):
+                return handler
+        raise error
 
     # --- assignments -----------------------------------------------------------------------------
 
@@ -175,22 +243,54 @@ class Statements(Lists):
 
     def _do_AugAssign(self, s: ast.AugAssign, names: dict) -> None:
         self.remark = self.frame.source.remarks.get(s.lineno, "")
-        load = ast.parse(ast.unparse(s.target), mode="eval").body
-        old = self.evaluate(load, names)
+        target, names_ = self._evaluated_once(s.target, names)
+        old = self.evaluate(target, names_)
         value = self.evaluate(s.value, names)
         symbol = SYMBOLS[type(s.op)]
-        if self.is_array(old):
+        own = OPERATORS[symbol].replace("__", "__i", 1)
+        if self._has_own(old, own):
+            changed = self.call_function(getattr(type(old), own), [old, value], {})
+            self._assign_again(target, changed, names, names_)
+        elif getattr(old, "borrowed", False) and isinstance(target, ast.Subscript):
+            self._assign_again(target, self.binary(symbol, old, value), names, names_)
+        elif self.is_array(old):
             made = self.binary(symbol, old, value)
             dtype = self.contents(old).dtype
             made = self.graph.cast(made, dtype) if isinstance(made, Node) else made
-            if isinstance(old, Reference) and old.borrowed:
-                raise Unsupported("changing a part of an array through another name")
             self._hint(made, s.target)
-            self.world.put(old, made)
+            self.put(old, self.settled(made))
         elif self.is_list(old) and symbol == "+":
             self.extend(old, value)
+        elif isinstance(old, Reference | list | dict | set):
+            made = self.contents(self.binary(symbol, old, value))
+            self.put(old, frozenset(made) if self.is_set(old) else made)
         else:
-            self.assign(s.target, self.binary(symbol, old, value), names)
+            made = self.binary(symbol, old, value)
+            self._assign_again(target, made, names, names_)
+
+    def _evaluated_once(self, target: Any, names: dict) -> tuple[Any, dict]:
+        """Return a target whose places are variables, so that they are evaluated only once."""
+        target = copy.deepcopy(target)
+        target.ctx = ast.Load()
+        found, base = dict(names), target
+        while isinstance(base, ast.Subscript | ast.Attribute):
+            if isinstance(base, ast.Subscript) and not isinstance(base.slice, ast.Constant):
+                name = f"place {len(found)}"
+                found[name] = self.evaluate(base.slice, names)
+                base.slice = ast.Name(name, ast.Load())
+            base = base.value
+        if not isinstance(base, ast.Name):
+            before = self.world.copy()
+            self.evaluate(base, names)
+            if not self.same_world(before):
+                raise Unsupported("changing a part of the result of a call that changes something")
+        return target, found
+
+    def _assign_again(self, target: Any, value: Any, names: dict, found: dict) -> None:
+        if isinstance(target, ast.Name):
+            self.assign(target, value, names)
+        else:
+            self.assign(target, value, found)
 
     def assign(self, target: ast.expr, value: Any, names: dict) -> None:
         """Assign a value to a name or a place."""
@@ -204,8 +304,7 @@ class Statements(Lists):
             if isinstance(owner, Choice | Node | Table):
                 raise Unsupported("writing to an attribute of one of several objects")
             self._hint(value, target)
-            made = {target.attr: self._owned(value, target.attr)}
-            self.world.put(owner, {**self.world.attributes(owner), **made})
+            self.set_attribute(owner, target.attr, self._owned(value, target.attr))
         elif isinstance(target, ast.Subscript):
             self._assign_element(target, value, names)
         elif isinstance(target, ast.Starred):
@@ -216,16 +315,10 @@ class Statements(Lists):
     def _owned(self, value: Any, name: str) -> Any:
         """Give a named array an identity, so that it can be written to."""
         if isinstance(value, Node) and value.shape:
-            made = self.new("array", value, borrowed=self._is_view(value))
+            made = self.new("array", value)
             made.label = name.strip("_")
             return made
         return value
-
-    def _is_view(self, value: Node) -> bool:
-        """Return whether NumPy would share memory with a named array."""
-        if value.op != "index" or any(isinstance(i, Node) for i in value.args[1]):
-            return False
-        return any(contents is value.args[0] for _, contents in self.world.heap.values())
 
     def _unpack(self, targets: list[ast.expr], value: Any, names: dict) -> None:
         if isinstance(value, Poison):
@@ -295,6 +388,7 @@ class Statements(Lists):
             with self.under(condition):
                 return self.block(body, dict(names))
         except Impossible as error:
+            self.assumptions += 1
             return DeadEnd(error)
         finally:
             self.world = before
