@@ -1,0 +1,25 @@
+//! The generators of NumPy, draw for draw: the same seed gives the same numbers.
+//!
+//! Logarithms, exponentials and powers are the system's, as NumPy's are, so that both agree to the
+//! last bit where both use the same library for mathematics. Whole numbers, uniform numbers and
+//! shuffles do not depend on it.
+//!
+//! The crate has no dependencies and no build script. Its files are also a module of every
+//! translation to Rust, so paths within it are relative and it compiles in edition 2021.
+
+mod bits;
+mod bounded;
+mod choice;
+mod continuous;
+mod discrete;
+mod generator;
+mod pcg64;
+mod seed_sequence;
+mod ziggurat;
+mod ziggurat_tables;
+
+pub use bits::Bits;
+pub use continuous::Continuous;
+pub use generator::Generator;
+pub use pcg64::Pcg64;
+pub use seed_sequence::SeedSequence;
