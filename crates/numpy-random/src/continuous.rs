@@ -79,10 +79,13 @@ pub fn beta(from: &mut impl Continuous, a: f64, b: f64) -> f64 {
         if x > 0.0 && y > 0.0 {
             return x / sum;
         }
-        let (x, y) = (u.ln() / a, v.ln() / b);
-        let most = if x > y { x } else { y };
-        let (x, y) = (x - most, y - most);
-        return (x - (x.exp() + y.exp()).ln()).exp();
+        // Their logarithms do not vanish.
+        let above = u.ln() / a - v.ln() / b;
+        return if above > 0.0 {
+            (-(-above).exp().ln_1p()).exp()
+        } else {
+            (above - above.exp().ln_1p()).exp()
+        };
     }
 }
 

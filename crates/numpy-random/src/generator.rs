@@ -23,9 +23,9 @@ impl Generator {
         self.bits.words()
     }
 
-    /// The generator with these `words`, if there is one.
-    pub fn of_words(words: [u64; 6]) -> Option<Self> {
-        Pcg64::of_words(words).map(|bits| Self { bits })
+    /// The generator with these `words`, whose fourth is odd.
+    pub fn of_words(words: [u64; 6]) -> Self {
+        Self { bits: Pcg64::of_words(words) }
     }
 
     /// `bit_generator.random_raw()`

@@ -31,17 +31,10 @@ impl Pcg64 {
         [high, low, inc_high, inc_low, u64::from(self.half.is_some()), half]
     }
 
-    /// The generator with these `words`, if there is one.
-    pub fn of_words(words: [u64; 6]) -> Option<Self> {
-        let [high, low, inc_high, inc_low, kept, half] = words;
-        let half = u32::try_from(half).ok()?;
-        let half = match (kept, half) {
-            (0, 0) => None,
-            (1, half) => Some(half),
-            _ => return None,
-        };
-        let increment = wide(inc_high, inc_low);
-        (increment % 2 == 1).then_some(Self { state: wide(high, low), increment, half })
+    /// The generator with these `words`, whose fourth is odd.
+    pub fn of_words([high, low, inc_high, inc_low, kept, half]: [u64; 6]) -> Self {
+        let half = (kept != 0).then_some(half as u32);
+        Self { state: wide(high, low), increment: wide(inc_high, inc_low), half }
     }
 
     #[inline]

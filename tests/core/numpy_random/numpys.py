@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import numpy as np
 
 # Method and arguments of the crate, and the call of `Generator` that draws the same.
@@ -21,7 +23,7 @@ GENERATOR = {
     "standard_normal": lambda g: g.standard_normal(),
     "normal 1.5 0.25": lambda g: g.normal(1.5, 0.25),
     "lognormal 0.5 0.75": lambda g: g.lognormal(0.5, 0.75),
-    "standard_exponential": lambda g: g.standard_exponential(),
+    "exponential 1": lambda g: g.standard_exponential(),
     "exponential 0.3": lambda g: g.exponential(0.3),
     "gamma 1 2": lambda g: g.gamma(1, 2),
     "gamma 0.3 1.5": lambda g: g.gamma(0.3, 1.5),
@@ -63,6 +65,59 @@ GENERATOR = {
     ),
     "permutation 1": lambda g: g.permutation(1),
     "permutation 10": lambda g: g.permutation(10),
+}
+
+STATE = {
+    "rand": lambda s: s.rand(),
+    "uniform -3.5 7.25": lambda s: s.uniform(-3.5, 7.25),
+    "randint 0 1": lambda s: s.randint(1),
+    "randint 0 10": lambda s: s.randint(10),
+    "randint -5 6": lambda s: s.randint(-5, 6),
+    "randint 0 4294967296": lambda s: s.randint(2**32),
+    "randint 0 6000000000000000000": lambda s: s.randint(6 * 10**18),
+    "randint 0 7": lambda s: s.choice(7),
+    "randn": lambda s: s.randn(),
+    "normal 1.5 0.25": lambda s: s.normal(1.5, 0.25),
+    "exponential 0.3": lambda s: s.exponential(0.3),
+    "poisson 3.5": lambda s: s.poisson(3.5),
+    "poisson 123.4": lambda s: s.poisson(123.4),
+    "weighted 0.1 0 0.6 0.3": lambda s: s.choice(4, p=[0.1, 0, 0.6, 0.3]),
+    "weighted_sample 3 0.1 0.2 0.3 0.4": lambda s: s.choice(
+        4, 3, replace=False, p=[0.1, 0.2, 0.3, 0.4]
+    ),
+    "permutation 10": lambda s: s.permutation(10),
+    "permutation 7": lambda s: s.choice(7, 7, replace=False),
+}
+
+
+def _shuffled(generator, count):
+    drawn = list(range(count))
+    generator.shuffle(drawn)
+    return drawn
+
+
+PYTHON = {
+    "random": lambda r: r.random(),
+    "uniform -3.5 7.25": lambda r: r.uniform(-3.5, 7.25),
+    "getrandbits 13": lambda r: r.getrandbits(13),
+    "getrandbits 50": lambda r: r.getrandbits(50),
+    "randrange -5 6": lambda r: r.randrange(-5, 6),
+    "randint 1 6": lambda r: r.randint(1, 6),
+    "randint 0 6000000000000000000": lambda r: r.randint(0, 6 * 10**18),
+    "below 10": lambda r: r.choice(range(10)),
+    "weighted 2 0 5 1": lambda r: r.choices(range(4), [2, 0, 5, 1])[0],
+    "sample 10 4": lambda r: r.sample(range(10), 4),
+    "sample 40 8": lambda r: r.sample(range(40), 8),
+    "sample 300 8": lambda r: r.sample(range(300), 8),
+    "gauss 1.5 0.25": lambda r: r.gauss(1.5, 0.25),
+    "normalvariate 1.5 0.25": lambda r: r.normalvariate(1.5, 0.25),
+    "expovariate 3": lambda r: r.expovariate(3),
+    "shuffle 10": lambda r: _shuffled(r, 10),
+}
+KINDS = {
+    "Generator": (np.random.default_rng, GENERATOR),
+    "RandomState": (np.random.RandomState, STATE),
+    "Random": (random.Random, PYTHON),
 }
 
 

@@ -16,6 +16,7 @@ mod fields;
 mod functions;
 mod json;
 mod listing;
+mod numpy_random;
 mod options;
 mod panics;
 mod profile;
