@@ -1,11 +1,17 @@
 //! The generators of NumPy and Python, draw for draw: the same seed gives the same numbers.
 //!
-//! Logarithms, exponentials and powers are the system's, as NumPy's are, so that both agree to the
-//! last bit where both use the same library for mathematics. Whole numbers, uniform numbers and
-//! shuffles do not depend on it.
+//! | in Python | here |
+//! |---|---|
+//! | `np.random.default_rng(seed)`, Gymnasium's `np_random` | [`Generator`] |
+//! | `np.random.RandomState(seed)`, `np.random.seed(seed)` | [`RandomState`] |
+//! | `random.Random(seed)`, `random.seed(seed)` | [`PythonRandom`] |
+//!
+//! Whole numbers, uniform numbers, choices and shuffles are the same everywhere. Other laws use the
+//! logarithms, exponentials and powers of the system, as NumPy does: they agree to the last bit
+//! where both use the same library.
 //!
 //! The crate has no dependencies and no build script. Its files are also a module of every
-//! translation to Rust, so paths within it are relative and it compiles in edition 2021.
+//! translation to Rust, so paths within it are relative, and it compiles in edition 2021.
 
 mod bits;
 mod bounded;

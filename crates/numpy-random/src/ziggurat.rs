@@ -7,7 +7,7 @@ use super::Bits;
 use super::ziggurat_tables::{FE, FI, KE, KI, WE, WI};
 
 const NORMAL_TAIL: f64 = 3.654_152_885_361_009; // where it begins
-const NORMAL_TAIL_INVERSE: f64 = 0.273_661_237_329_758_27;
+const NORMAL_TAIL_INVERSE: f64 = 0.273_661_237_329_758_3;
 const EXPONENTIAL_TAIL: f64 = 7.697_117_470_131_05;
 
 /// A number of the standard normal law.
