@@ -3,7 +3,7 @@
 //! `SEED COUNT METHOD ARGUMENT…` is answered by COUNT times the numbers that the method draws, as
 //! 64 bits each in hexadecimal digits.
 
-use numpy_random::{Generator, PythonRandom, RandomState};
+use numpy_random::{Generator, NumpyRandomState, PythonRandom};
 use std::io::{self, BufRead, BufWriter, Write};
 
 fn main() -> io::Result<()> {
@@ -19,7 +19,7 @@ fn main() -> io::Result<()> {
                 Box::new(move || draw(&mut generator, method, given))
             }
             "RandomState" => {
-                let mut generator = RandomState::new(seed as u32);
+                let mut generator = NumpyRandomState::new(seed as u32);
                 Box::new(move || draw_of_state(&mut generator, method, given))
             }
             _ => {
@@ -55,7 +55,7 @@ fn places(all: Vec<usize>) -> Vec<u64> {
     all.into_iter().map(|place| place as u64).collect()
 }
 
-fn draw_of_state(generator: &mut RandomState, method: &str, words: &[&str]) -> Vec<u64> {
+fn draw_of_state(generator: &mut NumpyRandomState, method: &str, words: &[&str]) -> Vec<u64> {
     match (method, &numbers(words)[..]) {
         ("rand", []) => float(generator.rand()),
         ("uniform", &[low, high]) => float(generator.uniform(low, high)),

@@ -3,7 +3,7 @@
 //! | in Python | here |
 //! |---|---|
 //! | `np.random.default_rng(seed)`, Gymnasium's `np_random` | [`Generator`] |
-//! | `np.random.RandomState(seed)`, `np.random.seed(seed)` | [`RandomState`] |
+//! | `np.random.RandomState(seed)`, `np.random.seed(seed)` | [`NumpyRandomState`] |
 //! | `random.Random(seed)`, `random.seed(seed)` | [`PythonRandom`] |
 //!
 //! Whole numbers, uniform numbers, choices and shuffles are the same everywhere. Other laws use the
@@ -32,5 +32,5 @@ pub use generator::Generator;
 pub use mt19937::Mt19937;
 pub use pcg64::Pcg64;
 pub use python_random::PythonRandom;
-pub use random_state::RandomState;
+pub use random_state::NumpyRandomState;
 pub use seed_sequence::SeedSequence;

@@ -5,12 +5,12 @@ use super::{Bits, Mt19937, bounded, choice, discrete};
 /// `np.random.RandomState`: each method draws what NumPy's method of the same name draws. Those of
 /// the module `np.random` are one after `np.random.seed`.
 #[derive(Clone, Debug, PartialEq)]
-pub struct RandomState {
+pub struct NumpyRandomState {
     bits: Mt19937,
     kept: Option<f64>, // normal numbers are made in pairs
 }
 
-impl RandomState {
+impl NumpyRandomState {
     /// `np.random.RandomState(seed)`
     pub fn new(seed: u32) -> Self {
         Self { bits: Mt19937::new(seed), kept: None }

@@ -21,9 +21,11 @@ from envwright.errors import EnvwrightError
 
 
 class NativeGymnasiumVectorEnv(VectorEnv):
-    """A vector environment in Rust with the interface of `SyncVectorEnv`, by default in SAME_STEP
-    mode: an ended episode's last observation is `infos["final_obs"][i]`, where `infos["_final_obs"]`
-    is true. Translations also know NEXT_STEP, which is `SyncVectorEnv`'s own default.
+    """A vector environment in Rust with the interface of `SyncVectorEnv` in SAME_STEP mode.
+
+    An ended episode's last observation is `infos["final_obs"][i]`, where `infos["_final_obs"]`
+    is true. Translations also know `autoreset_mode="NextStep"`, the default of `SyncVectorEnv`:
+    the step after an end ignores the action and begins the next episode.
 
     In games with illegal actions, `infos["action_mask"]` (int8) marks the legal ones.
     With `copy=False`, the next step overwrites the observations.
@@ -178,7 +180,10 @@ def _restarts(name: str, backend: str | None, mode: AutoresetMode) -> dict[str, 
         return {}
     spec = find(name)
     native = load_attribute(spec.backends[backend or spec.default_backend])
-    if mode == AutoresetMode.DISABLED or "restarts_later" not in inspect.signature(native).parameters:
+    if (
+        mode == AutoresetMode.DISABLED
+        or "restarts_later" not in inspect.signature(native).parameters
+    ):
         raise EnvwrightError(
             f"{spec.name} does not restart in mode {mode.value}; leave out autoreset_mode"
         )

@@ -34,6 +34,9 @@ const POSITIVE: (f64, f64) = (0.0, f64::INFINITY);
 /// | `choice(n, count, replace=False, p=weights)` | `weighted_sample(&weights, count)` |
 /// | `permutation(n)` | `permutation(n)` |
 ///
+/// A reference that owns a `np.random.RandomState` or a `random.Random` has its like in
+/// `harness::NumpyRandomState` and `harness::PythonRandom`: a field of the game, named in its state.
+///
 /// With `size=n`, the reference draws n numbers, one after the other; integers of 8 and 16 bits and
 /// numbers of float32 are drawn in another way there. A game cannot tell whether it is compared: a
 /// number that the reference did not draw, or not from this range, is a panic.
