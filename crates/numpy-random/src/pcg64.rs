@@ -8,33 +8,35 @@ const MULTIPLIER: u128 = 0x2360_ed05_1fc6_5da4_4385_df64_9fcc_f645;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pcg64 {
     state: u128,
-    increment: u128,   // odd
-    half: Option<u32>, // of a number of 64 bits, of which the other half was drawn
+    increment: u128, // odd
+    half: u32,       // of the last 64 bits of which a half was drawn
+    is_kept: bool,   // whether that is drawn next
 }
 
 impl Pcg64 {
     /// `np.random.PCG64(seed)`
     pub fn new(seed: u64) -> Self {
         let [high, low, inc_high, inc_low] = SeedSequence::new(seed).state();
-        let mut pcg = Self { state: 0, increment: wide(inc_high, inc_low) << 1 | 1, half: None };
+        let increment = wide(inc_high, inc_low) << 1 | 1;
+        let mut pcg = Self { state: 0, increment, half: 0, is_kept: false };
         pcg.advance();
         pcg.state = pcg.state.wrapping_add(wide(high, low));
         pcg.advance();
         pcg
     }
 
-    /// All that further numbers follow from: state, increment, and the half that is kept.
+    /// All that further numbers follow from, as NumPy's `state` names it: `state` and `inc` of two
+    /// words each, `has_uint32`, `uinteger`.
     pub fn words(&self) -> [u64; 6] {
         let [high, low] = narrow(self.state);
         let [inc_high, inc_low] = narrow(self.increment);
-        let half = u64::from(self.half.unwrap_or(0));
-        [high, low, inc_high, inc_low, u64::from(self.half.is_some()), half]
+        [high, low, inc_high, inc_low, u64::from(self.is_kept), u64::from(self.half)]
     }
 
     /// The generator with these `words`, whose fourth is odd.
     pub fn of_words([high, low, inc_high, inc_low, kept, half]: [u64; 6]) -> Self {
-        let half = (kept != 0).then_some(half as u32);
-        Self { state: wide(high, low), increment: wide(inc_high, inc_low), half }
+        let (state, increment) = (wide(high, low), wide(inc_high, inc_low));
+        Self { state, increment, half: half as u32, is_kept: kept != 0 }
     }
 
     #[inline]
@@ -46,11 +48,14 @@ impl Pcg64 {
 impl Bits for Pcg64 {
     #[inline]
     fn next_u32(&mut self) -> u32 {
-        self.half.take().unwrap_or_else(|| {
+        self.is_kept = !self.is_kept;
+        if self.is_kept {
             let both = self.next_u64();
-            self.half = Some((both >> 32) as u32);
+            self.half = (both >> 32) as u32;
             both as u32
-        })
+        } else {
+            self.half
+        }
     }
 
     #[inline]
