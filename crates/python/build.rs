@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-const CRATES: [&str; 2] = ["crates/vecenv", "crates/vecenv-python"];
+const CRATES: [&str; 3] = ["crates/vecenv", "crates/vecenv-python", "crates/numpy-random"];
 
 fn main() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("a root");

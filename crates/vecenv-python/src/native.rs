@@ -109,6 +109,14 @@ where
         py.detach(|| env.reset(seeds, obs)).map_err(exception)
     }
 
+    /// Starts the next episode of every environment, drawn from its own generator.
+    pub fn restart(&self, obs: &Bound<'_, PyAny>) -> PyResult<()> {
+        let env = &mut *self.env()?;
+        let mut array = Buffers::default().writable(self.observations("obs", obs))?;
+        let rows = array.as_slice_mut()?;
+        obs.py().detach(move || env.restart(rows)).map_err(exception)
+    }
+
     /// With `final_obs` an auto-reset step, without it a raw one.
     pub fn step<'py>(
         &self,
@@ -378,6 +386,10 @@ macro_rules! native_env {
 
             fn reset(&self, seeds: &Bound<'_, PyAny>, obs: &Bound<'_, PyAny>) -> PyResult<()> {
                 self.0.reset(seeds, obs)
+            }
+
+            fn restart(&self, obs: &Bound<'_, PyAny>) -> PyResult<()> {
+                self.0.restart(obs)
             }
 
             fn step<'py>(

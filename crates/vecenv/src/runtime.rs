@@ -128,6 +128,26 @@ impl<B: Batch> VecEnv<B> {
         self.check_begun()
     }
 
+    /// Starts the next episode of every lane, drawn from the generator in its state, and writes
+    /// the first observations.
+    pub fn restart(&mut self, obs: &mut [Obs<B>]) -> Result<(), Error> {
+        self.check_ready()?;
+        self.pool.check_process()?;
+        check_len("obs", obs.len(), self.lanes * self.obs_len)?;
+        let obs_len = self.obs_len;
+        let rows = obs.chunks_mut(self.chunk_len * obs_len);
+        let tasks = self.chunks.iter_mut().zip(rows).collect();
+        guard(&mut self.ready, || {
+            self.pool.run(tasks, |(chunk, obs)| {
+                for (lane, obs) in obs.chunks_exact_mut(obs_len).enumerate() {
+                    chunk.restart(lane);
+                    chunk.observe(lane, obs);
+                }
+            });
+        })?;
+        self.check_begun()
+    }
+
     /// Steps every lane; one whose episode ends starts its next in the same step, and its
     /// last observation goes to its row of `final_obs`. Other rows of that are left alone.
     pub fn step(

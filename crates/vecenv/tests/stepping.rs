@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Buffers, actions, counter, seeds, trace};
-use vecenv::{SplitMix64, counter::CounterRules};
+use vecenv::{Error, SplitMix64, counter::CounterRules};
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
@@ -49,6 +49,20 @@ fn an_ended_episode_restarts_in_the_same_step_and_keeps_its_last_observation() {
     starts.sort_unstable();
     starts.dedup();
     assert_eq!(starts, [-2, -1, 0, 1, 2], "fresh starts, all of them");
+}
+
+#[test]
+fn a_restart_draws_on_from_the_generator_of_each_lane() {
+    let (mut one, mut two) = (counter(5, 1), counter(5, 2));
+    let (mut in_one, mut in_two) = (Buffers::of(&one), Buffers::of(&two));
+    assert_eq!(one.restart(&mut in_one.obs), Err(Error::NotReset));
+    one.reset(&seeds(5), &mut in_one.obs).unwrap();
+    two.reset(&seeds(5), &mut in_two.obs).unwrap();
+    let first = in_one.obs.clone();
+    one.restart(&mut in_one.obs).unwrap();
+    two.restart(&mut in_two.obs).unwrap();
+    assert_eq!(in_one.obs, in_two.obs);
+    assert_ne!(in_one.obs, first);
 }
 
 #[test]

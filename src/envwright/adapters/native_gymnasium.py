@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from envwright.core.native import NativeVectorEnv, named_parts
 from envwright.core.registry import find, make
+from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 
 
@@ -22,7 +24,10 @@ class NativeGymnasiumVectorEnv(VectorEnv):
     """A vector environment in Rust with the interface of `SyncVectorEnv` in SAME_STEP mode.
 
     An ended episode's last observation is `infos["final_obs"][i]`, where `infos["_final_obs"]`
-    is true. In games with illegal actions, `infos["action_mask"]` (int8) marks the legal ones.
+    is true. Translations also know `autoreset_mode="NextStep"`, the default of `SyncVectorEnv`:
+    the step after an end ignores the action and begins the next episode.
+
+    In games with illegal actions, `infos["action_mask"]` (int8) marks the legal ones.
     With `copy=False`, the next step overwrites the observations.
     """
 
@@ -46,7 +51,9 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         self.env = env
         self.copy = copy
         self.num_envs = env.num_envs
-        self.metadata = {"autoreset_mode": AutoresetMode.SAME_STEP}
+        self._later = getattr(env, "restarts_later", False)
+        mode = AutoresetMode.NEXT_STEP if self._later else AutoresetMode.SAME_STEP
+        self.metadata = {"autoreset_mode": mode}
         self.single_observation_space = observation_space
         self.single_action_space = action_space
         self.observation_space = batch_space(observation_space, self.num_envs)
@@ -61,10 +68,12 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         *,
         copy: bool = True,
         render_mode: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.SAME_STEP,
         **options: Any,
     ) -> NativeGymnasiumVectorEnv:
         """Make a native environment by name; it declares its spaces and draws no pictures."""
         _refuse_pictures(name, render_mode)
+        options |= _restarts(name, backend, AutoresetMode(autoreset_mode))
         env: Any = make(name, backend, num_envs=num_envs, **options)
         spaces = env.observation_space.to_gymnasium(), env.action_space.to_gymnasium()
         return cls(env, *spaces, copy=copy)
@@ -83,12 +92,13 @@ class NativeGymnasiumVectorEnv(VectorEnv):
         self, actions: ArrayLike
     ) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any], NDArray[Any], dict[str, Any]]:
         step = self.env.step(actions)
+        ended = np.zeros(self.num_envs, bool) if self._later else step.terminated | step.truncated
         return (
             self.own(step.obs),
             step.reward.astype(np.float64),
             step.terminated.copy(),
             step.truncated.copy(),
-            _infos(step.final_obs, step.terminated | step.truncated) | self.legal_infos(),
+            _infos(step.final_obs, ended) | self.legal_infos(),
         )
 
     def legal_infos(self) -> dict[str, Any]:
@@ -162,6 +172,22 @@ def _refuse_pictures(name: str, render_mode: str | None) -> None:
     if render_mode is not None:
         room = find(name).name
         raise EnvwrightError(f"{room} draws pictures only in JAX; leave out render_mode")
+
+
+def _restarts(name: str, backend: str | None, mode: AutoresetMode) -> dict[str, Any]:
+    """Return the option of an environment that chooses how ended episodes restart."""
+    if mode == AutoresetMode.SAME_STEP:
+        return {}
+    spec = find(name)
+    native = load_attribute(spec.backends[backend or spec.default_backend])
+    if (
+        mode == AutoresetMode.DISABLED
+        or "restarts_later" not in inspect.signature(native).parameters
+    ):
+        raise EnvwrightError(
+            f"{spec.name} does not restart in mode {mode.value}; leave out autoreset_mode"
+        )
+    return {"restarts_later": True}
 
 
 def _infos(final_obs: NDArray[Any], ended: NDArray[np.bool_]) -> dict[str, Any]:

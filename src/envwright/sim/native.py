@@ -73,10 +73,8 @@ class NativeSimulator(Simulator):
         return _seen(self._env.observe()[0])
 
     def starts(self, seed: int, count: int) -> Fields:
-        # Seeds over the whole range: a generator in the state is then distributed like a used one.
-        seeds = np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64)
         env = self._create(count)
-        obs = env.reset(seeds.tolist())
+        obs = env.reset(_spread(seed, count))
         return {**_seen(obs), **as_state(env.state())}
 
     def step_many(self, states: Sequence[Fields], actions: Sequence[Any]) -> list[Fields]:
@@ -108,8 +106,8 @@ class NativeSimulator(Simulator):
     def _sample_table(self, state: Fields, action: Any, count: int, seed: int) -> Fields:
         """Take one step from the same state again and again, with chances of its own."""
         env = self._create(count)
-        words = np.random.default_rng(seed).integers(SEED_LIMIT, size=(count, 4), dtype=np.uint64)
-        env.load_all(self._table([state] * count) | {RNG: words})
+        env.reset(_spread(seed, count))
+        env.load_all(self._table([state] * count) | {RNG: env.state()[RNG]})
         return _record(env, np.repeat(np.asarray(action)[None], count, 0), count)
 
     @cached_property
@@ -138,6 +136,11 @@ def make_native(target: str, lanes: int, **options: Any) -> NativeVectorEnv:
     if "threads" in inspect.signature(room).parameters:
         options = {"threads": 1} | options  # so few lanes are not worth more
     return make(target, num_envs=lanes, **options)
+
+
+def _spread(seed: int, count: int) -> list[int]:
+    """Return seeds over the whole range: a generator in a state is then like a used one."""
+    return np.random.default_rng(seed).integers(SEED_LIMIT, size=count, dtype=np.uint64).tolist()
 
 
 def _seen(obs: np.ndarray) -> Fields:

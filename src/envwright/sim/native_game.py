@@ -13,11 +13,12 @@ from __future__ import annotations
 
 import importlib
 import json
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from envwright.core.files import plain
 from envwright.core.native import NativeVectorEnv, available_cores
@@ -37,7 +38,14 @@ class NativeGame(NativeVectorEnv):
     version: int
     library: str  # the module's name
 
-    def __init__(self, num_envs: int = 1, threads: int | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        num_envs: int = 1,
+        threads: int | None = None,
+        restarts_later: bool = False,
+        **options: Any,
+    ) -> None:
+        """Make a batch. If `restarts_later`, an ended game restarts with the next step."""
         module = self._load()
         given = json.dumps(plain(options), sort_keys=True)
         try:
@@ -47,10 +55,34 @@ class NativeGame(NativeVectorEnv):
         told = self.ask(op="spaces")
         observed, acted = space_from(told["observation"]), space_from(told["action"])
         threads = available_cores() if threads is None else threads
-        super().__init__(_Typed(module.Batch(num_envs, threads, given), observed, acted))
+        self._native: _Typed
+        batch = module.Batch(num_envs, threads, given, restarts_later)
+        super().__init__(_Typed(batch, observed, acted))
+        self.restarts_later = restarts_later
         self.observation_space = from_gymnasium(observed)
         self.action_space = from_gymnasium(acted)
         self.time_limit: int | None = told["time_limit"]
+        self._begun = False
+
+    def reset(self, seed: int | Sequence[int | None] | None = None) -> NDArray[Any]:
+        """Start every environment anew and return the first observations.
+
+        An integer seeds environment i with `seed + i`, as Gymnasium does. Without a seed, every
+        generator goes on from where it is; before the first seed, seeds come from the system.
+        """
+        if seed is None and self._begun:
+            self._native.restart(self.obs)
+            return self.obs
+        self._begun = True
+        return super().reset(seed)
+
+    def load_all(self, state: Mapping[str, ArrayLike]) -> None:
+        super().load_all(state)
+        self._begun = True
+
+    def restore(self, snapshot: bytes) -> NDArray[Any]:
+        self._begun = True
+        return super().restore(snapshot)
 
     def ask(self, **question: Any) -> dict[str, Any]:
         """Ask the judged game, apart from the batch; `sim.command` lists the questions."""
@@ -120,6 +152,9 @@ class _Typed:
 
     def reset(self, seeds: NDArray[np.uint64], obs: NDArray[Any]) -> None:
         self._batch.reset(seeds, self._bytes(obs))
+
+    def restart(self, obs: NDArray[Any]) -> None:
+        self._batch.restart(self._bytes(obs))
 
     def step(
         self,

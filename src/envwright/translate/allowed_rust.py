@@ -38,7 +38,7 @@ OPEN, CLOSE = ("(", "[", "{"), (")", "]", "}")
 HARNESS = frozenset(
     {
         *("Action", "Array", "Data", "Dtype", "Element", "Fields", "Game", "Options", "Outcome"),
-        *("Rng", "Space"),
+        *("NumpyRandomState", "PythonRandom", "Rng", "Space"),
     }
 )
 # A new one in each process decides their order.

@@ -44,9 +44,10 @@ RUST = (
     "decides what happens next, as the contract below names them.",
     "Floats are f64 and whole numbers i64 unless the contract says otherwise: the reference "
     "computes in Python and NumPy. What it keeps or computes in float32 is f32.",
-    "Chance is in `start`, whose law is compared, not its random numbers; and in `random_step`, "
-    "where the reference's steps draw: it draws the same numbers in the same order, with the "
-    "methods of `Rng` that the table in `harness/rng.rs` names.",
+    "Chance is in `start`, and in `random_step` where the reference's steps draw. Both draw the "
+    "same numbers in the same order as the reference, with the methods of `Rng` that the table in "
+    "`harness/rng.rs` names: the same seed then plays the same episode. What is compared of starts "
+    "is their law, so draw your own numbers where the reference's generator is not NumPy's.",
     "`step` says `truncated` when the time limit is reached, from a step counter in the state; "
     "that is not part of `terminated`.",
     "No allocation and no panic in `step` and `observe`; no global state, no threads, nothing of "

@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from envwright.core.native_runtime import runtime_sources
 from envwright.schema.translation import Module
 from envwright.translate.spec import TranslationSpec
 
 TEMPLATE = Path(__file__).parent / "targets" / "rust"
 NAME = "translation"  # the crate's in the templates
 NAMED = ("Cargo.toml", "Cargo.lock", "harness/main.rs")  # files that contain the name
+RANDOM = "crates/numpy-random/src/"  # a module of the harness, since the crate has no dependencies
 LISTING = "harness/listing.rs"  # uses everything that the harness needs from the modules
 
 
@@ -26,6 +28,7 @@ def crate_files(
     """
     paths = sorted(p for p in TEMPLATE.rglob("*") if p.suffix in (".toml", ".lock", ".rs"))
     files = {str(p.relative_to(TEMPLATE)): p.read_text(encoding="utf-8") for p in paths}
+    files |= _random()
     for path in NAMED:
         files[path] = files[path].replace(NAME, spec.target.package)
     files["lib.rs"] = _marked(files["lib.rs"], "modules", [_declared(spec, m) for m in modules])
@@ -46,6 +49,14 @@ def module_of(spec: TranslationSpec, path: str, line: str) -> Module | None:
         if path == LISTING and f"crate::{module.stem}::" in line:
             return module
     return None
+
+
+def _random() -> dict[str, str]:
+    """Return NumPy's generators as a module of the harness."""
+    sources = runtime_sources()
+    names = {path: path.removeprefix(RANDOM) for path in sources if path.startswith(RANDOM)}
+    place = {path: "mod.rs" if name == "lib.rs" else name for path, name in names.items()}
+    return {f"harness/numpy_random/{name}": sources[path] for path, name in place.items()}
 
 
 def _declared(spec: TranslationSpec, module: Module) -> str:

@@ -10,6 +10,8 @@ use vecenv::{Batch, Rules, StepOut, Visit};
 
 /// The generator's words, beside the game's own fields.
 const RNG: &str = "rng";
+/// Whether the next step begins an episode, beside them in batches that restart a step later.
+const WAITS: &str = "waits";
 
 /// What is fixed for the life of a batch.
 #[derive(Clone)]
@@ -20,27 +22,32 @@ pub struct GameRules<G> {
     row: Vec<(Kind, usize)>, // the parts of an observation, and how many elements each has
     players: usize,
     choices: usize,
+    later: bool,   // an ended game restarts with the next step, not in the same one
     state: Fields, // of a game that has begun
     names: Vec<&'static str>,
 }
 
 impl<G: Game> GameRules<G> {
-    /// The rules of a game with options, a JSON object.
-    pub fn new(name: &str, options: &str) -> Result<Self, String> {
+    /// The rules of a game with options, a JSON object. If `later`, an ended game is restarted by
+    /// the next step, whose action it ignores.
+    pub fn new(name: &str, options: &str, later: bool) -> Result<Self, String> {
         let given = Options::parse(options)?;
         let fresh = G::new(&given)?;
         given.all_known()?;
         let mut game = fresh.clone();
         game.start(&mut Rng::new(0));
         let state = game.state();
-        if state.get(RNG).is_some() {
-            return Err(format!("the state has a field {RNG:?}, which the batch adds; rename it"));
+        if let Some(taken) = [RNG, WAITS].into_iter().find(|name| state.get(name).is_some()) {
+            return Err(format!("the state has a field {taken:?}, which the batch adds; rename it"));
         }
         let names = state.iter().map(|(name, _)| interned(name)).collect();
         let mut row = Vec::new();
         parts(&fresh.observation_space(), &mut row);
+        let given = if options == "{}" { String::new() } else { format!(", {options}") };
+        let mode = if later { ", restarts in the next step" } else { "" };
         Ok(Self {
-            identity: if options == "{}" { name.into() } else { format!("{name}, {options}") },
+            identity: format!("{name}{given}{mode}"),
+            later,
             action: fresh.action_space(),
             row,
             players: fresh.players(),
@@ -164,6 +171,7 @@ pub struct Games<G> {
     fresh: G,
     games: Vec<G>,
     rngs: Vec<Rng>,
+    waits: Vec<bool>, // until the next step restarts it
     numbers: Vec<i64>, // of the actions of the lane that is stepped
     view: Vec<f64>,
     rewards: Vec<f64>,
@@ -179,6 +187,7 @@ impl<G: Game> Batch for Games<G> {
             games: vec![fresh.clone(); lanes],
             fresh,
             rngs: (0..lanes).map(|_| Rng::new(0)).collect(),
+            waits: vec![false; lanes],
             numbers: vec![0; rules.players * rules.numbers()],
             view: vec![0.0; rules.elements()],
             rewards: vec![0.0; rules.players],
@@ -194,30 +203,36 @@ impl<G: Game> Batch for Games<G> {
     fn restart(&mut self, lane: usize) {
         self.games[lane].clone_from(&self.fresh);
         self.games[lane].start(&mut self.rngs[lane]);
+        self.waits[lane] = false;
     }
 
     fn step_raw(&mut self, actions: &[f64], out: &mut StepOut<'_, u8, f64>) {
-        let Self { rules, games, rngs, numbers, view, rewards, .. } = self;
-        let sent = actions.chunks_exact(rules.players * rules.numbers());
-        for (lane, ((game, rng), sent)) in games.iter_mut().zip(rngs).zip(sent).enumerate() {
-            for (number, sent) in numbers.iter_mut().zip(sent) {
-                *number = *sent as i64;
+        let each = actions.chunks_exact(self.rules.players * self.rules.numbers());
+        each.enumerate().for_each(|(lane, sent)| self.play(lane, sent, out));
+    }
+
+    fn step(&mut self, actions: &[f64], out: &mut StepOut<'_, u8, f64>, final_obs: &mut [u8]) {
+        let row = final_obs.len() / out.lanes();
+        let each = actions.chunks_exact(self.rules.players * self.rules.numbers());
+        for (lane, sent) in each.enumerate() {
+            if self.waits[lane] {
+                self.restart(lane);
+                self.observe(lane, out.obs_row(lane));
+                let players = self.rules.players;
+                out.reward[lane * players..][..players].fill(0.0);
+                (out.terminated[lane], out.truncated[lane]) = (false, false);
+                continue;
             }
-            let outcome = if rules.players == 1 {
-                let outcome = game.random_step(action(&rules.action, sent, numbers), rng);
-                rewards[0] = outcome.reward;
-                outcome
-            } else {
-                let each = sent.chunks_exact(rules.numbers());
-                let each = each.zip(numbers.chunks_exact(rules.numbers()));
-                let each = each.map(|(sent, numbers)| action(&rules.action, sent, numbers));
-                game.step_together(&each.collect::<Vec<_>>(), rewards, rng)
-            };
-            out.reward[lane * rules.players..][..rules.players].copy_from_slice(rewards);
-            out.terminated[lane] = outcome.terminated;
-            // A step that terminates is not also called truncated.
-            out.truncated[lane] = outcome.truncated && !outcome.terminated;
-            rules.see(game, view, out.obs_row(lane));
+            self.play(lane, sent, out);
+            if out.terminated[lane] || out.truncated[lane] {
+                final_obs[lane * row..][..row].copy_from_slice(out.obs_row(lane));
+                if self.rules.later {
+                    self.waits[lane] = true;
+                } else {
+                    self.restart(lane);
+                    self.observe(lane, out.obs_row(lane));
+                }
+            }
         }
     }
 
@@ -255,7 +270,10 @@ impl<G: Game> Batch for Games<G> {
             named = named.with(*name, Array { shape, data });
         }
         let mut words = self.rngs[lane].generator_words();
-        visit.array(RNG, &[4], &mut words);
+        visit.array(RNG, &[words.len()], &mut words);
+        if self.rules.later {
+            visit.scalar(WAITS, &mut self.waits[lane]);
+        }
         if visit.loads() {
             self.games[lane].clone_from(&self.fresh);
             self.games[lane].load(&named);
@@ -264,10 +282,36 @@ impl<G: Game> Batch for Games<G> {
     }
 
     fn check(&self, lane: usize) -> Result<(), String> {
-        match self.rngs[lane].generator_words() {
-            [0, 0, 0, 0] => Err(format!("a generator ({RNG}) of zeros stays there")),
-            _ => Ok(()),
+        match self.rngs[lane].generator_words()[3] % 2 {
+            1 => Ok(()),
+            _ => Err(format!("the fourth word of a generator ({RNG}) is odd")),
         }
+    }
+}
+
+impl<G: Game> Games<G> {
+    /// One step of one lane, by the bare rules.
+    fn play(&mut self, lane: usize, sent: &[f64], out: &mut StepOut<'_, u8, f64>) {
+        let Self { rules, games, rngs, numbers, view, rewards, .. } = self;
+        let (game, rng) = (&mut games[lane], &mut rngs[lane]);
+        for (number, sent) in numbers.iter_mut().zip(sent) {
+            *number = *sent as i64;
+        }
+        let outcome = if rules.players == 1 {
+            let outcome = game.random_step(action(&rules.action, sent, numbers), rng);
+            rewards[0] = outcome.reward;
+            outcome
+        } else {
+            let each = sent.chunks_exact(rules.numbers());
+            let each = each.zip(numbers.chunks_exact(rules.numbers()));
+            let each = each.map(|(sent, numbers)| action(&rules.action, sent, numbers));
+            game.step_together(&each.collect::<Vec<_>>(), rewards, rng)
+        };
+        out.reward[lane * rules.players..][..rules.players].copy_from_slice(rewards);
+        out.terminated[lane] = outcome.terminated;
+        // A step that terminates is not also called truncated.
+        out.truncated[lane] = outcome.truncated && !outcome.terminated;
+        rules.see(game, view, out.obs_row(lane));
     }
 }
 

@@ -12,9 +12,11 @@ use vecenv_python::prelude::*;
 type Game = translation::entry;
 
 native_env! {
-    /// Many games, stepped together; `options` is a JSON object.
+    /// Many games, stepped together; `options` is a JSON object. An ended game restarts in the same
+    /// step, or with the next one if `later`.
     Batch in "translation._native" plays Games<Game>,
-    by (options: String = "{}".into()) => GameRules::new("translation", &options)
+    by (options: String = "{}".into(), later: bool = false) =>
+        GameRules::new("translation", &options, later)
 }
 
 /// One game that answers the questions of verification, each a line of JSON.

@@ -39,7 +39,8 @@ pub trait Game: Clone + Send + 'static {
     }
 
     /// Begin an episode. Every field of the state is set, whatever was before. The law of the
-    /// starts is compared with the reference's, not its random numbers.
+    /// starts is compared with the reference's, not its random numbers; a game that draws them in
+    /// the same order plays the reference's episodes from the same seeds.
     fn start(&mut self, rng: &mut Rng);
 
     /// One step, without random numbers. It must also answer after the end of an episode, as the

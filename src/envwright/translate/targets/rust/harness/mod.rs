@@ -16,6 +16,7 @@ mod fields;
 mod functions;
 mod json;
 mod listing;
+mod numpy_random;
 mod options;
 mod panics;
 mod profile;
@@ -30,6 +31,8 @@ pub use array::{Array, Data, Element};
 pub use checks::{golden_agrees, regression_agrees};
 pub use contract::{Game, Outcome};
 pub use fields::Fields;
+#[allow(unused_imports)] // for games whose reference owns one
+pub use numpy_random::{NumpyRandomState, PythonRandom};
 pub use options::Options;
 pub use rng::Rng;
 pub use server::{serve, Asked};

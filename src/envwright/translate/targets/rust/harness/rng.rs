@@ -1,10 +1,14 @@
-//! A small seeded generator: xoshiro256++, whose seed splitmix64 spreads.
+//! Random numbers: NumPy's own, or those that the reference drew.
 
+use super::numpy_random::Generator;
 use super::tape::Tape;
 use super::Fields;
 
-/// Random numbers. The same seed gives the same ones; they are not the reference's, except where
-/// a step is compared with one of the reference that drew some: then it draws the same.
+const FINITE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
+const POSITIVE: (f64, f64) = (0.0, f64::INFINITY);
+
+/// Random numbers, bit for bit those of NumPy's `Generator`: a game that draws as its reference
+/// does, in the same order, plays the same episodes from the same seeds of `reset`.
 ///
 /// | the reference calls | a game calls |
 /// |---|---|
@@ -14,54 +18,62 @@ use super::Fields;
 /// | `integers(low, high)` | `integer(low, high)` |
 /// | `standard_normal()` | `normal()` |
 /// | `normal(mean, deviation)` | `gauss(mean, deviation)` |
+/// | `lognormal(mean, deviation)` | `lognormal(mean, deviation)` |
+/// | `exponential(scale)` | `exponential(scale)` |
+/// | `gamma(shape, scale)` | `gamma(shape, scale)` |
+/// | `beta(a, b)` | `beta(a, b)` |
+/// | `triangular(left, mode, right)` | `triangular(left, mode, right)` |
+/// | `dirichlet(alpha)` | `dirichlet(&alpha)` |
+/// | `poisson(mean)` | `poisson(mean)` |
+/// | `binomial(n, p)` | `binomial(n, p)` |
+/// | `geometric(p)` | `geometric(p)` |
+/// | `multinomial(n, shares)` | `multinomial(n, &shares)` |
 /// | `choice([2, 3, 5])` | `choice(&[2, 3, 5])` |
 /// | `choice(n, p=weights)` | `weighted(&weights)` |
+/// | `choice(n, count, replace=False)` | `sample(n, count)` |
+/// | `choice(n, count, replace=False, p=weights)` | `weighted_sample(&weights, count)` |
 /// | `permutation(n)` | `permutation(n)` |
 ///
-/// With `size=n`, the reference draws n numbers, one after the other. A game cannot tell whether it
-/// is compared: a number that the reference did not draw, or not from this range, is a panic.
+/// A reference that owns a `np.random.RandomState` or a `random.Random` has its like in
+/// `harness::NumpyRandomState` and `harness::PythonRandom`: a field of the game, named in its state.
+///
+/// With `size=n`, the reference draws n numbers, one after the other; integers of 8 and 16 bits and
+/// numbers of float32 are drawn in another way there. A game cannot tell whether it is compared: a
+/// number that the reference did not draw, or not from this range, is a panic.
 pub struct Rng {
-    words: [u64; 4],
+    numbers: Generator,
     tape: Option<Box<Tape>>,
 }
 
 impl Rng {
-    /// A generator from a seed.
+    /// A generator from a seed: that of `reset(seed=seed)`.
     pub fn new(seed: u64) -> Rng {
-        let mut state = seed;
-        let words = [(); 4].map(|()| {
-            state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-            let mut word = state;
-            word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-            word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-            word ^ (word >> 31)
-        });
-        Rng { words, tape: None }
+        Rng { numbers: Generator::new(seed), tape: None }
     }
 
     /// The generator that `generator_words` told. For the harness: a game may not name it.
-    pub fn of_generator_words(words: [u64; 4]) -> Rng {
-        Rng { words, tape: None }
+    pub fn of_generator_words(words: [u64; 6]) -> Rng {
+        Rng { numbers: Generator::of_words(words), tape: None }
     }
 
     /// What all further numbers follow from. For the harness: a game may not name it.
-    pub fn generator_words(&self) -> [u64; 4] {
-        self.words
+    pub fn generator_words(&self) -> [u64; 6] {
+        self.numbers.words()
     }
 
     /// One that draws the same. A game that had one could find out that it is compared.
     pub(super) fn copy(&self) -> Rng {
-        Rng { words: self.words, tape: self.tape.clone() }
+        Rng { numbers: self.numbers.clone(), tape: self.tape.clone() }
     }
 
     /// This one without numbers of the reference.
     pub(super) fn free(&self) -> Rng {
-        Rng::of_generator_words(self.words)
+        Rng { numbers: self.numbers.clone(), tape: None }
     }
 
     /// This generator, which draws what the reference drew: numbers by method.
     pub(super) fn following(&self, drawn: &Fields) -> Rng {
-        Rng { words: self.words, tape: Some(Box::new(Tape::new(drawn))) }
+        Rng { numbers: self.numbers.clone(), tape: Some(Box::new(Tape::new(drawn))) }
     }
 
     /// One of many generators that have nothing to do with each other.
@@ -72,31 +84,27 @@ impl Rng {
     /// 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        let [a, b, c, d] = self.words;
-        let result = a.wrapping_add(d).rotate_left(23).wrapping_add(a);
-        let (c, d) = (c ^ a, d ^ b);
-        self.words = [a ^ d, b ^ c, c ^ (b << 17), d.rotate_left(45)];
-        result
+        self.numbers.bits()
     }
 
     /// A number from 0 up to, but not including, 1.
     #[inline]
     #[track_caller]
     pub fn uniform(&mut self) -> f64 {
-        if let Some(tape) = &mut self.tape {
-            return tape.float(&["random", "uniform"], 0.0, 1.0);
+        match &mut self.tape {
+            Some(tape) => tape.float(&["random", "uniform"], 0.0, 1.0),
+            None => self.numbers.random(),
         }
-        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 
     /// A number from `low` up to `high`.
     #[inline]
     #[track_caller]
     pub fn between(&mut self, low: f64, high: f64) -> f64 {
-        if let Some(tape) = &mut self.tape {
-            return tape.float(&["uniform"], low, high);
+        match &mut self.tape {
+            Some(tape) => tape.float(&["uniform"], low, high),
+            None => self.numbers.uniform(low, high),
         }
-        low + (high - low) * self.uniform()
     }
 
     /// A whole number from `low` to `high - 1`, all equally likely.
@@ -104,17 +112,9 @@ impl Rng {
     #[track_caller]
     pub fn integer(&mut self, low: i64, high: i64) -> i64 {
         assert!(low < high, "no whole number from {low} below {high}");
-        if let Some(tape) = &mut self.tape {
-            return tape.int(&["integers", "choice"], |drawn| (low..high).contains(&drawn));
-        }
-        let range = high.wrapping_sub(low) as u64;
-        loop {
-            let wide = u128::from(self.bits()) * u128::from(range);
-            // Of the numbers that share a result, the first few would make some results likelier.
-            let first = wide as u64;
-            if first >= range || first >= range.wrapping_neg() % range {
-                return low.wrapping_add((wide >> 64) as i64);
-            }
+        match &mut self.tape {
+            Some(tape) => tape.int(&["integers", "choice"], |drawn| (low..high).contains(&drawn)),
+            None => self.numbers.integers(low, high),
         }
     }
 
@@ -125,22 +125,88 @@ impl Rng {
         self.uniform() < probability
     }
 
-    /// A number of the standard normal law, by Box and Muller.
+    /// A number of the standard normal law.
+    #[inline]
     #[track_caller]
     pub fn normal(&mut self) -> f64 {
-        if let Some(tape) = &mut self.tape {
-            return tape.float(&["standard_normal", "normal"], f64::NEG_INFINITY, f64::INFINITY);
+        match &mut self.tape {
+            Some(tape) => tape.float(&["standard_normal", "normal"], FINITE.0, FINITE.1),
+            None => self.numbers.normal(0.0, 1.0),
         }
-        let radius = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        radius * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
     /// A number of the normal law with this mean and standard deviation.
+    #[inline]
     #[track_caller]
     pub fn gauss(&mut self, mean: f64, deviation: f64) -> f64 {
+        self.real("normal", FINITE, |numbers| numbers.normal(mean, deviation))
+    }
+
+    /// A number whose logarithm is of the normal law with this mean and standard deviation.
+    #[track_caller]
+    pub fn lognormal(&mut self, mean: f64, deviation: f64) -> f64 {
+        self.real("lognormal", POSITIVE, |numbers| numbers.lognormal(mean, deviation))
+    }
+
+    /// A number of the exponential law with this mean.
+    #[track_caller]
+    pub fn exponential(&mut self, scale: f64) -> f64 {
+        self.real("exponential", POSITIVE, |numbers| numbers.exponential(scale))
+    }
+
+    /// A number of the gamma law.
+    #[track_caller]
+    pub fn gamma(&mut self, shape: f64, scale: f64) -> f64 {
+        self.real("gamma", POSITIVE, |numbers| numbers.gamma(shape, scale))
+    }
+
+    /// A number of the beta law.
+    #[track_caller]
+    pub fn beta(&mut self, a: f64, b: f64) -> f64 {
+        self.real("beta", (0.0, 1.0), |numbers| numbers.beta(a, b))
+    }
+
+    /// A number of the triangular law.
+    #[track_caller]
+    pub fn triangular(&mut self, left: f64, mode: f64, right: f64) -> f64 {
+        self.real("triangular", (left, right), |numbers| numbers.triangular(left, mode, right))
+    }
+
+    /// Shares of the whole, of the Dirichlet law. One parameter must be at least 0.1.
+    #[track_caller]
+    pub fn dirichlet(&mut self, alpha: &[f64]) -> Vec<f64> {
+        let Some(tape) = &mut self.tape else { return self.numbers.dirichlet(alpha) };
+        let mut shares = Vec::with_capacity(alpha.len());
+        for _ in alpha {
+            shares.push(tape.float(&["dirichlet"], 0.0, 1.0));
+        }
+        shares
+    }
+
+    /// A number of the Poisson law.
+    #[track_caller]
+    pub fn poisson(&mut self, mean: f64) -> i64 {
+        self.whole("poisson", |drawn| drawn >= 0, |numbers| numbers.poisson(mean))
+    }
+
+    /// How many of `n` attempts succeed.
+    #[track_caller]
+    pub fn binomial(&mut self, n: i64, p: f64) -> i64 {
+        self.whole("binomial", |drawn| (0..=n).contains(&drawn), |numbers| numbers.binomial(n, p))
+    }
+
+    /// The number of the first success, from 1 on.
+    #[track_caller]
+    pub fn geometric(&mut self, p: f64) -> i64 {
+        self.whole("geometric", |drawn| drawn > 0, |numbers| numbers.geometric(p))
+    }
+
+    /// How many of `n` fall to each of these shares.
+    #[track_caller]
+    pub fn multinomial(&mut self, n: i64, shares: &[f64]) -> Vec<i64> {
         match &mut self.tape {
-            Some(tape) => tape.float(&["normal"], f64::NEG_INFINITY, f64::INFINITY),
-            None => mean + deviation * self.normal(),
+            Some(tape) => tape.ints("multinomial", shares.len(), |drawn| (0..=n).contains(&drawn)),
+            None => self.numbers.multinomial(n, shares),
         }
     }
 
@@ -149,44 +215,89 @@ impl Rng {
     pub fn choice(&mut self, numbers: &[i64]) -> i64 {
         match &mut self.tape {
             Some(tape) => tape.int(&["choice"], |drawn| numbers.contains(&drawn)),
-            None => numbers[self.integer(0, numbers.len() as i64) as usize],
+            None => numbers[self.numbers.integers(0, numbers.len() as i64) as usize],
         }
     }
 
     /// A place in a list of weights, whose sum is 1: each is as likely as its weight says.
     #[track_caller]
     pub fn weighted(&mut self, weights: &[f64]) -> usize {
-        if let Some(tape) = &mut self.tape {
-            let is_likely = |drawn: i64| weights.get(drawn as usize).is_some_and(|w| *w > 0.0);
-            return tape.int(&["choice"], is_likely) as usize;
+        let is_likely = |drawn: i64| weights.get(drawn as usize).is_some_and(|w| *w > 0.0);
+        match &mut self.tape {
+            Some(tape) => tape.int(&["choice"], is_likely) as usize,
+            None => self.numbers.weighted(weights),
         }
-        let mut left = self.uniform();
-        let below = |weight: &f64| {
-            left -= weight;
-            left < 0.0
-        };
-        weights.iter().position(below).unwrap_or(weights.len() - 1)
+    }
+
+    /// `count` different numbers from 0 to `all - 1`, in random order.
+    #[track_caller]
+    pub fn sample(&mut self, all: usize, count: usize) -> Vec<i64> {
+        assert!(count <= all, "no {count} different numbers below {all}");
+        match &mut self.tape {
+            Some(tape) => tape.ints("choice", count, |drawn| (0..all as i64).contains(&drawn)),
+            None => self.numbers.sample(all, count).into_iter().map(|n| n as i64).collect(),
+        }
+    }
+
+    /// `count` different places in a list of weights, drawn one after the other.
+    #[track_caller]
+    pub fn weighted_sample(&mut self, weights: &[f64], count: usize) -> Vec<i64> {
+        let is_likely = |drawn: i64| weights.get(drawn as usize).is_some_and(|w| *w > 0.0);
+        match &mut self.tape {
+            Some(tape) => tape.ints("choice", count, is_likely),
+            None => {
+                let places = self.numbers.weighted_sample(weights, count);
+                places.into_iter().map(|place| place as i64).collect()
+            }
+        }
     }
 
     /// The numbers from 0 to `count - 1` in random order.
     #[track_caller]
     pub fn permutation(&mut self, count: usize) -> Vec<i64> {
         if let Some(tape) = &mut self.tape {
-            let numbers = 0..count as i64;
-            let next = |_| tape.int(&["permutation"], |drawn| numbers.contains(&drawn));
-            return (0..count).map(next).collect();
+            return tape.ints("permutation", count, |drawn| (0..count as i64).contains(&drawn));
         }
         let mut order: Vec<i64> = (0..count as i64).collect();
-        self.shuffle(&mut order);
+        self.numbers.shuffle(&mut order);
         order
     }
 
-    /// Put a list in random order. Use `permutation` in a step: this cannot draw as the reference.
+    /// Put a list in random order. Use `permutation` in a step, which draws the same: this cannot
+    /// follow the reference.
     #[track_caller]
     pub fn shuffle<T>(&mut self, list: &mut [T]) {
         assert!(self.tape.is_none(), "`shuffle` cannot draw as the reference; use `permutation`");
-        for last in (1..list.len()).rev() {
-            list.swap(last, self.integer(0, last as i64 + 1) as usize);
+        self.numbers.shuffle(list);
+    }
+
+    /// A number of a method that is named like the reference's.
+    #[inline]
+    #[track_caller]
+    fn real(
+        &mut self,
+        method: &str,
+        (low, high): (f64, f64),
+        draw: impl FnOnce(&mut Generator) -> f64,
+    ) -> f64 {
+        match &mut self.tape {
+            Some(tape) => tape.float(&[method], low, high),
+            None => draw(&mut self.numbers),
+        }
+    }
+
+    /// A whole number of a method that is named like the reference's.
+    #[inline]
+    #[track_caller]
+    fn whole(
+        &mut self,
+        method: &str,
+        is_possible: impl Fn(i64) -> bool,
+        draw: impl FnOnce(&mut Generator) -> i64,
+    ) -> i64 {
+        match &mut self.tape {
+            Some(tape) => tape.int(&[method], is_possible),
+            None => draw(&mut self.numbers),
         }
     }
 }

@@ -54,6 +54,21 @@ impl Tape {
         drawn
     }
 
+    /// The next whole numbers that a method drew.
+    #[track_caller]
+    pub fn ints(
+        &mut self,
+        method: &str,
+        count: usize,
+        is_possible: impl Fn(i64) -> bool,
+    ) -> Vec<i64> {
+        let mut drawn = Vec::with_capacity(count);
+        for _ in 0..count {
+            drawn.push(self.int(&[method], &is_possible)); // a closure would not track the caller
+        }
+        drawn
+    }
+
     #[track_caller]
     fn next(&mut self, methods: &[&str]) -> (&Data, usize) {
         let is_next = |drawn: &Drawn| {
