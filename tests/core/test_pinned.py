@@ -109,3 +109,13 @@ def test_a_version_that_does_not_exist_is_one_sentence_and_leaves_nothing(cache)
 
 def test_the_newest_version_is_what_pip_would_install(cache):
     assert pinned.newest("lampkit") == "2.0"
+
+
+def test_a_jail_shows_the_file_by_which_packages_are_borrowed(cache):
+    code = "from envwright.sandbox import bare_runtime; print(*bare_runtime(), sep='\\n')"
+    shown = asked(python_with(KIT), code).stdout.split()
+    assert any(path.endswith(f"/{pinned.BORROWED}") for path in shown)
+    code = "from envwright.sandbox import packages; print(*packages('numpy', 'lampkit'), sep='\\n')"
+    places = asked(python_with(KIT), code).stdout.split()
+    assert any(p.startswith(str(cache)) and p.endswith("/lampkit") for p in places)
+    assert any(p.endswith("/numpy") and not p.startswith(str(cache)) for p in places)

@@ -13,8 +13,7 @@ from importlib.metadata import Distribution, PackageNotFoundError, distribution
 from importlib.util import find_spec
 from pathlib import Path
 
-from envwright.core.pinned import BORROWED
-
+BORROWED = "envwright-borrowed.pth"  # in an environment that finds packages of another one
 _NAME = re.compile(r"[A-Za-z0-9._-]+")
 
 
@@ -30,7 +29,6 @@ def packages(*names: str) -> tuple[Path, ...]:
 def bare_runtime() -> tuple[Path, ...]:
     """Return what a virtual environment's interpreter needs, without any package."""
     prefix = Path(sys.prefix)
-    # An environment with a pinned version finds the packages of another one by this file.
     parts = (prefix / "pyvenv.cfg", prefix / "bin", *prefix.glob(f"lib/*/*/{BORROWED}"))
     return tuple(part for part in parts if part.exists()) if sys.prefix != sys.base_prefix else ()
 

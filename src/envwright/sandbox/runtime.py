@@ -10,7 +10,6 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
-from envwright.core.pinned import sites
 from envwright.sandbox.jail import JailFailed
 
 USR = Path("/usr")  # in every jail
@@ -27,10 +26,10 @@ def launcher_python() -> Path:
 
 
 def python_runtime() -> tuple[Path, ...]:
-    """Return this interpreter with its installed packages, and envwright itself."""
+    """Return this interpreter with its packages, its own and borrowed ones, and envwright."""
     source = Path(__file__).parents[2]  # outside the packages in an editable install
-    # Packages may be borrowed from another environment.
-    return _outer([sys.prefix, sys.exec_prefix, *interpreter(), source, *sites()])
+    borrowed = [path for path in sys.path if Path(path).name == "site-packages"]
+    return _outer([sys.prefix, sys.exec_prefix, *interpreter(), source, *borrowed])
 
 
 def tools() -> tuple[Path, ...]:

@@ -151,7 +151,7 @@ class Sources:
             return {"translation": code, **found}
         if env:
             return {**self._room(kind, env, _backend(record)), **found}
-        for side in ("reference", "twin"):
+        for side in () if kind == UPDATE else ("reference", "twin"):
             found |= self._simulator(side, getattr(record, side, ""))
         return found
 

@@ -39,3 +39,20 @@ def test_a_row_says_what_its_file_holds(row):
 
 def test_nine_environments_are_in_the_table():
     assert len(ROWS) == 9
+
+
+def test_the_text_about_pyboy_says_what_its_file_holds():
+    parts = stored("(../benchmarks/gameboy-update.json)").parts
+    (different,) = [part for part in parts if part.differ]
+    assert (len(parts), different.name) == (15, "tobutobugirl.gb")
+    told = f"differs in {different.differ} of {different.compared:,} frames"
+    assert told in " ".join(PAGE.read_text().split()) and "14 games are equal" in PAGE.read_text()
+
+
+def test_the_table_about_showdown_says_what_its_file_holds():
+    parts = {p.name: p for p in stored("(../benchmarks/pokemon-update.json)").parts}
+    for name in ("species", "abilities", "moves", "generated teams", "battles"):
+        row = f"| {name} | {parts[name].compared:,} | {parts[name].differ} |"
+        assert row in PAGE.read_text()
+    others = [parts[name].compared for name in ("items", "natures", "types", "conditions")]
+    assert f"| items, natures, types, conditions | {sum(others)} | 0 |" in PAGE.read_text()
