@@ -1,5 +1,11 @@
 """The installable package that a verified translation ends in."""
 
-from envwright.translate.package.writing import MARK, export, is_ours, place_for
+from envwright.translate.package.writing import (
+    MARK,
+    check_replaceable,
+    export,
+    is_ours,
+    place_for,
+)
 
-__all__ = ["MARK", "export", "is_ours", "place_for"]
+__all__ = ["MARK", "check_replaceable", "export", "is_ours", "place_for"]
