@@ -145,6 +145,14 @@ def test_init_takes_any_name_of_an_option_and_any_number_as_a_reward(name, here)
     assert (here / "out/translation.toml").is_file()
 
 
+def test_a_folder_with_other_files_is_refused_before_any_work(here, capsys):
+    (here / "mine").mkdir()
+    (here / "mine/README.md").write_text("mine")
+    said = refused(capsys, "translate", "python:bad_worlds:World", "-o", "mine")
+    assert "mine already contains README.md, which envwright did not write" in said
+    assert [path.name for path in (here / "mine").iterdir()] == ["README.md"]
+
+
 def test_a_full_disk_is_one_sentence_and_leaves_nothing(here, monkeypatch, capsys):
     def full(number):
         raise OSError(errno.ENOSPC, "No space left on device")

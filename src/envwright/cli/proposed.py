@@ -31,6 +31,7 @@ def spec_of(what: str, wishes: Wishes, agent: str) -> TranslationSpec:
     if ":" not in what:
         raise EnvwrightError(f"there is no folder {what}, and it is not the name of a simulator")
     from envwright.translate.folders import default_folder, spec_for
+    from envwright.translate.package import check_replaceable
     from envwright.translate.propose import write_proposal
     from envwright.translate.sources import excerpts
 
@@ -40,6 +41,7 @@ def spec_of(what: str, wishes: Wishes, agent: str) -> TranslationSpec:
     if known is not None:
         _check_same(known, wishes)
         return known
+    check_replaceable(folder)
     fresh = not folder.exists()
     written = write_proposal(what, folder, target, wishes.name, wishes.hardware)
     spec = load_spec(folder)

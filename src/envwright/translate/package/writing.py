@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -119,16 +119,20 @@ def _require_unchanged(run: StoredRun) -> None:
         )
 
 
-def _check_place(spec: TranslationSpec, folder: Path) -> None:
-    check_folder(folder)
-    theirs = [name for name in contents_of(spec) if os.path.lexists(folder / name)]
-    if not (folder / TRANSLATION).exists():
-        theirs += [name for name in _translation(spec) if os.path.lexists(folder / name)]
+def check_replaceable(folder: Path, names: Sequence[str] = (*TOP, WORKSPACE)) -> None:
+    """Raise if a folder holds files of the user's where a package would be written."""
+    theirs = [name for name in names if os.path.lexists(folder / name)]
     if theirs and not is_ours(folder):
         raise EnvwrightError(
             f"{folder} already contains {theirs[0]}, which envwright did not write; choose "
             "another folder with -o"
         )
+
+
+def _check_place(spec: TranslationSpec, folder: Path) -> None:
+    check_folder(folder)
+    fresh = not (folder / TRANSLATION).exists()
+    check_replaceable(folder, (*contents_of(spec), *(_translation(spec) if fresh else ())))
     for above in {(folder / name).parent for name in (*contents_of(spec), *_translation(spec))}:
         if above != folder and above.is_symlink():
             raise EnvwrightError(f"{above} is a link; remove it, or choose another folder with -o")
