@@ -57,7 +57,8 @@ def check_coarsely(pair: Pair, seed: int, effort: Effort) -> Divergence | None:
         found += compare_start_laws(pair, seed, effort.starts)
     if not found and pair.transplants:
         if not pair.stochastic:
-            found = _steps_that_differ(pair, seed, min(EPISODES, effort.visited))
+            episodes = min(EPISODES, effort.visited)
+            found = _steps_that_differ(pair, seed, episodes) if episodes else []
         elif effort.starts and not pair.same_dice:
             found = list(check_step_laws(pair, seed, effort.starts // 20, DIGITS)[1])
     return found[0] if found else None
