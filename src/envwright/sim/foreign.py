@@ -40,7 +40,7 @@ def open_dm_env(target: str, **options: Any) -> Simulator:
     return GymnasiumSimulator(DmEnv(load_attribute(target), options), f"dm_env:{target}")
 
 
-def open_gym(env_id: str, **options: Any) -> Simulator:
+def open_gym(env_id: str, /, **options: Any) -> Simulator:
     """Open `gym:ID` or `gym:module:ID`: an environment of the old gym."""
     module, _, _ = env_id.rpartition(":")
     try:

@@ -178,7 +178,7 @@ def import_registering(env_id: str) -> None:
             import_named(module)
 
 
-def open_gymnasium(env_id: str, **options: Any) -> GymnasiumSimulator:
+def open_gymnasium(env_id: str, /, **options: Any) -> GymnasiumSimulator:
     """Open `gymnasium:ID` without Gymnasium's own checker in between."""
     import_registering(env_id)
     unwrapped = bool(options.pop(UNWRAPPED, False))

@@ -90,7 +90,7 @@ def _opened_simulator(name: str) -> Simulator:
     raise EnvwrightError(f"unknown kind of simulator {scheme!r}; write {SCHEMES}")
 
 
-def as_simulator(thing: Any, name: str | None = None, **options: Any) -> Simulator:
+def as_simulator(thing: Any, name: str | None = None, /, **options: Any) -> Simulator:
     """Make a simulator from a name, an Env, a Gymnasium environment, or a factory of these."""
     import gymnasium
 

@@ -29,6 +29,7 @@ from envwright.agents.compiler.values import Choice, Method, Node, Poison, Text
 
 # Of the framework: what does nothing to the game.
 QUIET = {"reset", "close", "seed", "render", "__init__", "set_np_random"}
+CACHED = functools._lru_cache_wrapper
 NEVER = (delattr, vars, globals, locals, eval, exec, id, hash, open, object.__setattr__)
 # Functions that only render or log.
 SILENT = {"warn", "warning", "info", "debug", "error", "print", "exception"}
@@ -168,10 +169,12 @@ class Calls(Outlining):
             raise Unsupported(
                 f"a call of {described(function)}", "call one of several functions with an if"
             )
-        if isinstance(function, functools._lru_cache_wrapper) and self.is_ours(
-            function.__wrapped__
-        ):
-            return self.call(function.__wrapped__, args, keywords)
+        cached = function.__wrapped__ if isinstance(function, CACHED) else None
+        own = getattr(type(function), "__call__", None)  # noqa: B004
+        if self.is_ours(own):
+            return self.call_function(own, [function, *args], keywords)
+        if self.is_ours(cached):
+            return self.call(cached, args, keywords)
         if function is seeding.np_random:
             return getattr(self.subject, "np_random", None), 0
         if isinstance(function, types.FunctionType) and self.is_ours(function):
@@ -182,7 +185,7 @@ class Calls(Outlining):
         function, owner = method.__func__, method.__self__
         if isinstance(function, types.FunctionType) and self.is_ours(function):
             return self.call_function(function, [owner, *args], keywords)
-        if isinstance(function, functools._lru_cache_wrapper):
+        if isinstance(function, CACHED):
             raise Unsupported(f"the method {function.__name__} with a cache", "leave the cache out")
         if not _from(function, FRAMEWORK):
             return self.native(method, args, keywords)
@@ -224,9 +227,6 @@ class Calls(Outlining):
             return self.call_function(function, args, keywords)
         name = getattr(function, "__name__", type(function).__name__)
         module = getattr(function, "__module__", "") or ""
-        own = vars(type(function)).get("__call__")
-        if self.is_ours(own):
-            return self.call_function(own, [function, *args], keywords)
         raise Unsupported(f"the call of {module}{'.' if module else ''}{name} with unknown values")
 
     def native(self, function: Callable, args: list, keywords: dict) -> Any:

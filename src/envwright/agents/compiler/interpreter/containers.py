@@ -48,7 +48,7 @@ class Containers(Interpreter):
         if id(who) in self.lasting:
             raise Unsupported(
                 f"a change of {described(who)} that outlives the step, in {self.lasting[id(who)]}",
-                "keep it in an attribute of the environment that reset sets: numbers, lists, arrays",
+                "keep it in an attribute of the environment that reset sets",
             )
         if isinstance(who, Node):
             raise Unsupported(
@@ -589,15 +589,9 @@ class Containers(Interpreter):
         if isinstance(value, Node) and value.dtype != dtype:
             value = self.graph.cast(value, dtype)
         if any(isinstance(i, Node) and i.dtype.kind == "b" for i in index):
-            mask = index[0]
-            if (
-                len(index) > 1
-                or mask.shape != np.shape(example(contents))
-                or np.ndim(example(value))
-            ):
-                raise Unsupported(
-                    "writing several values where an unknown mask is true", "use np.where"
-                )
+            mask, several = index[0], len(index) > 1 or np.ndim(example(value))
+            if several or mask.shape != np.shape(example(contents)):
+                raise Unsupported("several values where an unknown mask is true", "use np.where")
             value = value if isinstance(value, Node) else self.graph.cast(value, dtype)
             self.put(container, self.graph.where(mask, value, contents))
             return
