@@ -251,7 +251,7 @@ class Printer:
 
     def _write_undrawn(self, node: Node) -> tuple[str, int]:
         raise Unsupported(
-            f"a draw of {node.attrs[0]} that decides something, and that bridge.py has no noise for",
+            f"a draw of {node.attrs[0]} that decides something and that bridge.py does not pass on",
             "draw in step or reset only, and keep what an observation needs in the state",
         )
 
