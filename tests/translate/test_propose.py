@@ -300,6 +300,10 @@ def test_lists_become_arrays_with_a_count_and_back(proposed) -> None:
             assert all(np.array_equal(back[k], v) for k, v in state.items())
     with pytest.raises(ValueError, match="raise PLACES"):
         bridge.to_twin(state | {"dealer": np.zeros(99)})
+    table = {name: np.stack([value, value]) for name, value in twin.items()}
+    assert np.array_equal(bridge.to_reference(table)["dealer"], np.stack([state["dealer"]] * 2))
+    with pytest.raises(ValueError, match="several lengths"):
+        bridge.to_reference(table | {"dealer_count": np.array([1, 2])})
 
 
 def test_draws_that_decide_nothing_are_left_out(proposed) -> None:
@@ -409,6 +413,53 @@ def test_an_environment_in_a_file_with_dicts_and_odd_names(
         "\n  ", " "
     )
     goldens.record(spec, tmp_path / "golden")
+
+
+COURSE = '''
+import gymnasium
+import numpy as np
+
+
+class Base(gymnasium.Env):
+    """A fixed start and random steps."""
+
+    def __init__(self, env_id=3):
+        self.env_id = env_id
+        self.action_space = gymnasium.spaces.Discrete(2)
+        self.observation_space = gymnasium.spaces.Box(-99.0, 99.0, (2,), np.float64)
+
+    def worth(self, value):
+        return value * 0.5 + self.x
+
+    def reset(self, *, seed=None, options=None):
+        super().reset(seed=seed)
+        self.x, self.t = 1.0, 0
+        return np.array([self.x, self.t]), {}
+
+    def step(self, action):
+        self.x = 0.9 * self.x + self.np_random.normal() * self.env_id
+        self.t += 1
+        return np.array([self.x, self.t]), self.worth(float(action)), self.t >= 40, False, {}
+
+
+class Course(Base):
+    def worth(self, value):
+        return super().worth(value) - 1.0
+'''
+
+
+def test_a_course_project_is_proposed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "course_world.py").write_text(COURSE)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    write_proposal("python:course_world:Course?env_id=2", tmp_path / "course", "jax")
+    spec = load_spec(tmp_path / "course")
+    golden = {g.ours: g.target for m in spec.modules for g in m.golden}
+    assert golden == {
+        "golden_worth": "course_world:Course.worth",
+        "golden_worth_of_base": "course_world:Base.worth",
+    }
+    names = runpy.run_path(str(spec.folder / "bridge.py"))
+    assert names["START"] == {} and names["STEP"] == {"normal": ("normal", 1, (), "float64")}
 
 
 def test_the_bridge_is_python_that_reads_well(proposed) -> None:

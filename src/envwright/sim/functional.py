@@ -287,7 +287,7 @@ class EnvwrightSimulator(TapedSimulator):
             return profile(self.env, lanes)
 
 
-def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
+def make_gymnax(env_id: str, /, **options: Any) -> tuple[Any, Any]:
     """Make a gymnax environment and its params. Options set params, or else the constructor's."""
     try:
         import gymnax
@@ -308,7 +308,7 @@ def make_gymnax(env_id: str, **options: Any) -> tuple[Any, Any]:
         raise EnvwrightError(f"gymnax:{env_id}: {error}") from error
 
 
-def open_gymnax(env_id: str, dtype: str = "float32", **options: Any) -> FunctionalSimulator:
+def open_gymnax(env_id: str, /, dtype: str = "float32", **options: Any) -> FunctionalSimulator:
     """Open `gymnax:ID`: the bare game of a gymnax environment, with its time limit.
 
     `gymnax:ID?dtype=float64` runs the same code in double precision, where a difference in

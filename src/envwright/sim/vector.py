@@ -66,7 +66,7 @@ class GymnasiumVector(VectorSimulator):
 
     forgets = False  # a class may leave something behind, which the check finds
 
-    def __init__(self, env_id: str, lanes: int, state_names: list[str], **options: Any) -> None:
+    def __init__(self, env_id: str, lanes: int, state_names: list[str], /, **options: Any) -> None:
         self.name, self.lanes = f"gymnasium:{env_id}", lanes
         try:
             self._env = gymnasium.make_vec(env_id, num_envs=lanes, **options)

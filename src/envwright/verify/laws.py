@@ -18,6 +18,7 @@ import scipy
 
 from envwright.errors import EnvwrightError
 from envwright.schema.divergence import Law
+from envwright.schema.tolerance import Tolerances
 from envwright.sim.actions import draw_action
 from envwright.sim.records import Fields, is_over, unstack, without_state
 from envwright.sim.simulator import Simulator
@@ -119,6 +120,7 @@ def _compare_all(
     for turn, (state, action) in enumerate(cases, seed):
         expected = _outcomes(pair.reference, state, action, report.repeats, turn)
         got = _outcomes(pair.twin, pair.bridge.to_twin(state), action, report.repeats, turn)
+        expected, got = _within_tolerance(expected, got, pair.tolerances)
         compared += _compare(state, action, expected, got, report.digits)
     report.transitions, report.tests = len(cases), len(compared)
     report.differences = [d for d in compared if d.p < report.threshold]
@@ -201,6 +203,32 @@ def _outcomes(sim: Simulator, state: Fields, action: Any, count: int, seed: int)
         sim.load(state)
         records.append(without_state(sim.step(action)))
     return records
+
+
+def _within_tolerance(
+    expected: list[Fields], got: list[Fields], tolerances: Tolerances
+) -> tuple[list[Fields], list[Fields]]:
+    """Return both sides with floats made equal that the declared tolerances take for equal."""
+    if tolerances.exact or expected[0].keys() != got[0].keys():
+        return expected, got
+    sides = [list(expected), list(got)]
+    for name in expected[0]:
+        tolerance = tolerances.of(name)
+        columns = [np.stack([np.asarray(record[name]) for record in side]) for side in sides]
+        if tolerance.exact or not all(c.dtype.kind == "f" for c in columns):
+            continue
+        dtype = min((c.dtype for c in columns), key=lambda d: d.itemsize)
+        values = np.unique(np.concatenate([np.ravel(c) for c in columns]).astype(np.float64))
+        ends = values + tolerance.reach(values, dtype)
+        snapped, start = values.copy(), 0
+        for place in range(len(values)):
+            if not values[place] <= ends[start]:
+                start = place
+            snapped[place] = values[start]
+        for side, column in zip(sides, columns, strict=True):
+            made = snapped[np.searchsorted(values, column.astype(np.float64))]
+            side[:] = [{**record, name: value} for record, value in zip(side, made, strict=True)]
+    return sides[0], sides[1]
 
 
 def _compare(

@@ -110,7 +110,7 @@ def test_a_function_that_raises_either_way_is_told_with_both_reasons():
     [
         ("Hidden", "the attribute log, which a step reads and changes"),
         ("Dealt", "changes a Deck in self.deck"),
-        ("Stacked", "changes a list in self.deck"),
+        ("Stacked", "a change of a list that outlives the step, in Deck.hands"),
     ],
 )
 def test_state_that_nobody_can_load_is_refused(name, told, tmp_path):

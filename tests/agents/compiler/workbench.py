@@ -2,6 +2,7 @@
 
 import importlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import jax
@@ -26,10 +27,14 @@ from envwright.translate.proposal.noise import channels
 ENV = Module("env", "env.py")
 
 
-def compiled(cls, folder, places=None, step=(), start=None, **options):
-    """The module that the compiler writes for a class, and the open reference."""
+def compiled(cls, folder, places=None, step=(), start=None, kept=None, **options):
+    """The module that the compiler writes for a class, and the open reference.
+
+    `kept` are options of the constructor that the translation has too.
+    """
     simulator = GymnasiumSimulator(cls(**options), cls.__name__)
     job = Job(cls.__name__, f"fast_{cls.__name__.lower()}", "Fast", "fast", 1, (ENV,), folder)
+    job = replace(job, options=kept or {})
     layout = {"places": places or {}, "step": list(step), "start": start}
     facts = watch(job, simulator, **layout)
     return Writer(Compiled(facts)).file(ENV, Goldens(folder)), simulator
@@ -108,7 +113,7 @@ def differences(env, simulator, bridge=None, channels=(), episodes=12, steps=25,
     return found
 
 
-# --- small games without a specification -----------------------------------------------------------
+# --- small games without a specification ---------------------------------------------------------
 
 
 class AsPlaces(SameNames):

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import time
+import traceback
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 
 from envwright.agents.base import AgentFailed, Answer, Task, TaskKind
 from envwright.agents.compiler.job import Job
-from envwright.agents.compiler.trouble import Unsupported
+from envwright.agents.compiler.trouble import Impossible, Unsupported, place_of
 from envwright.errors import EnvwrightError
 from envwright.sandbox import tree
 from envwright.schema.translation import Module
 
 GOLDEN = "golden"
+TRACEBACK = "compiler-error.txt"  # in a turn's folder
 
 
 @dataclass
@@ -35,8 +38,9 @@ class CompilerAgent:
             )
         try:
             code = self._written(module, task)
-        except Unsupported as error:
-            raise AgentFailed(f"the compiler cannot translate {module.name}: {error}") from error
+        except Exception as error:  # an error of its own is reported like any other limit
+            reason = self._refusal(error, task)
+            raise AgentFailed(f"the compiler cannot translate {module.name}: {reason}") from error
         package = f"src/{self.job.package}"
         if not (task.workspace / package / "__init__.py").exists():
             opening = f'"""{self.job.entry} in JAX."""\n'
@@ -62,21 +66,34 @@ class CompilerAgent:
 
         if self.job.backend != "jax":
             raise Unsupported("a translation to Rust", "choose backend = 'jax' in translation.toml")
-        facts = gather_facts(self.job)
         package = task.workspace / "src" / self.job.package
 
         def standing(other: Module) -> str:
             path = package / other.file
             return path.read_text(encoding="utf-8") if path.is_file() else ""
 
-        try:
+        with ExitStack() as opened:
+            facts = gather_facts(self.job)
+            opened.callback(facts.simulator.close)
             writer = Writer(Compiled(facts), standing)
             return writer.file(module, Goldens(task.workspace / GOLDEN))
-        except EnvwrightError as error:
-            raise Unsupported(str(error)) from error
-        except Unsupported:
-            raise
-        except Exception as error:  # report a bug of the compiler like any other limit
-            raise Unsupported(f"an unexpected error ({type(error).__name__}: {error})") from error
-        finally:
-            facts.simulator.close()
+
+    def _refusal(self, error: Exception, task: Task) -> Unsupported:
+        """Return the reason why a module cannot be translated."""
+        if isinstance(error, Unsupported):
+            return error
+        if isinstance(error, EnvwrightError):
+            return Unsupported(str(error))
+        if isinstance(error, Impossible):
+            return Unsupported(
+                f"code that cannot be followed to its end ({error})", "", error.place
+            )
+        task.folder.mkdir(parents=True, exist_ok=True)
+        kept = task.folder / TRACEBACK
+        kept.write_text("".join(traceback.format_exception(error)), encoding="utf-8")
+        said = " ".join(str(error).split())[:200]
+        return Unsupported(
+            f"an error of the compiler itself ({type(error).__name__}: {said})",
+            f"report it with {kept}, and name another agent after the compiler",
+            place_of(error),
+        )

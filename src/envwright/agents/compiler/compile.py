@@ -119,18 +119,12 @@ class Compiled:
         for name in sorted(machine.read - kept):
             real = getattr(env, name, None)
             now = after.get(name, real)
-            same = now is real or (is_number(now) and is_number(real) and now == real)
-            if machine.world.touched(real) or not same:
+            changed = machine.world.touched(real) or now is not real
+            if isinstance(real, list | dict | set) and changed:
                 raise Unsupported(
                     f"the attribute {name}, which a step reads and changes and which is not part "
                     "of the state",
                     "store numbers in it, and initialise it in the constructor",
-                )
-            if name in self.facts.changing:
-                raise Unsupported(
-                    f"the attribute {name} ({described(real)}), which a step reads, which changes, "
-                    "and which is not part of the state",
-                    "keep its contents in attributes of the environment: numbers, lists, arrays",
                 )
         made, held = {id(thing) for thing in machine.made}, things_in(env)
         for who in machine.world.all():
@@ -143,6 +137,16 @@ class Compiled:
                 f"a step that changes {described(who)}{within}, which is not part of the state",
                 "keep its contents in attributes of the environment: numbers, lists, arrays",
             )
+        for name in sorted(machine.read - kept):
+            real = getattr(env, name, None)
+            now = after.get(name, real)
+            same = now is real or (is_number(now) and is_number(real) and now == real)
+            if name in self.facts.changing or not same:
+                raise Unsupported(
+                    f"the attribute {name} ({described(real)}), which a step reads, which changes, "
+                    "and which is not part of the state",
+                    "keep its contents in attributes of the environment: numbers, lists, arrays",
+                )
 
     def _refuse_shared(self, machine: Machine, begun: World) -> None:
         """Reject attributes that hold one list or array, if it is changed in place."""

@@ -45,10 +45,15 @@ class Impossible(Exception):
 
 @contextlib.contextmanager
 def standing_at(place: Place) -> Iterator[None]:
-    """Add the innermost place to errors that have none."""
+    """Add the innermost place to errors that have none, including those of the compiler itself."""
     try:
         yield
-    except (Unsupported, Impossible) as error:
-        if error.place is None:
-            error.place = place
+    except Exception as error:
+        if place_of(error) is None:
+            error.place = place  # type: ignore[attr-defined]
         raise
+
+
+def place_of(error: BaseException) -> Place | None:
+    """Return the line of the reference that was being translated when an error was raised."""
+    return getattr(error, "place", None)

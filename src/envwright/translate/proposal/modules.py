@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import keyword
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -59,7 +60,11 @@ def divide(survey: Survey, backend: str = "jax") -> list[ProposedModule]:
     helpers = [f for f in survey.own_calls() if f.target in survey.rehearsal.recorded]
     helpers = [f for f in helpers if _pairs_of(survey, f) is not None]
     groups = _groups(helpers)
-    parts = [_helper_part(survey, group, backend) for group in groups]
+    parts: list[ProposedModule] = []
+    for group in groups:
+        part = _helper_part(survey, group, backend)
+        part.name = free_word(part.name, [other.name for other in parts])
+        parts.append(part)
     grouped = {f.target for group in groups for f in group}
     small = [f for f in helpers if f.target not in grouped]
     rest = [f for f in survey.own_calls() if f.target not in grouped]
@@ -146,12 +151,28 @@ def _pairs_of(survey: Survey, function: Function) -> Pairs | None:
         return None
     return Pairs(
         function.target,
-        f"golden_{function.short}",
+        f"golden_{_word(survey, function)}",
         recorded,
         outputs,
         tuple(name for name in results if name in jumping),
         survey.closeness.pair(recorded, list(outputs), {}),
     )
+
+
+def _word(survey: Survey, function: Function) -> str:
+    """Return a short name that no other recorded function has, such as an overridden method."""
+    word, owner = function.short, function.name.rpartition(".")[0].rpartition(".")[2]
+    others = survey.functions_of(list(survey.rehearsal.recorded))
+    earlier = others[: others.index(function)] if function in others else []
+    if word != "step" and all(other.short != word for other in earlier):
+        return word
+    return free_word(f"{word}_of_{owner.lower() or 'module'}", [o.short for o in others])
+
+
+def free_word(base: str, taken: list[str]) -> str:
+    """Return the first of `base`, `base_2`, `base_3`, … that is not taken."""
+    found = (base if n == 1 else f"{base}_{n}" for n in itertools.count(1))
+    return next(word for word in found if word not in taken)
 
 
 # --- the step --------------------------------------------------------------------------------

@@ -45,7 +45,8 @@ class Survey:
     def follows_draws(self) -> bool:
         """Whether a bridge passes draws on: steps are random, or states cannot be set."""
         drawn = (self.play.stochastic or not self.play.complete) and not self.tapes
-        return drawn and self.subject.simulator.records_draws and any(self.play.start_draws)
+        made = any(self.play.start_draws) or any(self.play.step_draws)
+        return drawn and self.subject.simulator.records_draws and made
 
     @property
     def start_noise(self) -> list[Channel]:

@@ -65,7 +65,7 @@ class DictGetKnown(Game):
         return STEPS.get(9, (3, 4))[1]
 
 
-@refused("")
+@refused("an unknown text where a known value is needed")
 class DictByText(Game):
     table: ClassVar = {"0,1": 1.0, "1,1": 2.0}
 
@@ -74,7 +74,7 @@ class DictByText(Game):
         return self.table.get(f"{self.x},1", 0.0)
 
 
-@refused("")
+@refused(".pop() of a dict with an unknown key")
 class DictPopUnknown(Game):
     def play(self, action):
         bag = {0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}
@@ -82,7 +82,7 @@ class DictPopUnknown(Game):
         return sum(bag.values())
 
 
-@refused("")
+@refused("del of an unknown key of a dict")
 class DictDeleteUnknown(Game):
     def play(self, action):
         bag = {0: 1.0, 1: 2.0, 2: 3.0, 3: 4.0}
@@ -102,7 +102,7 @@ class DictSetDefaultOrder(Game):
         return self.x + action
 
 
-@refused("")
+@refused("the attribute bag, which a step reads and changes and which")
 class DictState(Game):
     def begin(self):
         super().begin()
@@ -114,7 +114,7 @@ class DictState(Game):
         return self.bag["wood"] - self.bag["stone"]
 
 
-@refused("")
+@refused("the attribute goal (a dict), which a step reads, which")
 class DictChosenAtReset(Game):
     def begin(self):
         super().begin()
@@ -136,7 +136,7 @@ class DictMergedOrder(Game):
         return self.x
 
 
-@refused("")
+@refused("a dict that gets keys under a condition")
 class DictOrderDependsOnAction(Game):
     def play(self, action):
         bag = {"a": 1, "b": 2}
@@ -170,7 +170,7 @@ class SetDisplayGrows(Game):
         return self.x
 
 
-@refused("")
+@refused(".add() of a set with unknown values")
 class SetState(Game):
     def begin(self):
         super().begin()
@@ -199,7 +199,7 @@ class MixedNumbersInAList(Game):
         return sum(values)
 
 
-@refused("")
+@refused("a float in a list of whole numbers of unknown length")
 class FloatIntoListOfWholeNumbers(Game):
     def play(self, action):
         values = [0, 1, 2, 3]
@@ -207,7 +207,7 @@ class FloatIntoListOfWholeNumbers(Game):
         return sum(values)
 
 
-@refused("")
+@equal
 class FloatAppendedToWholeNumbers(Game):
     def begin(self):
         super().begin()
@@ -287,7 +287,7 @@ class RemoveOfTuples(Game):
         return not self.coins
 
 
-@refused("")
+@refused("changing a list while a loop goes over it")
 class RemoveWhileIterating(Game):
     def play(self, action):
         values = [1, 2, 2, 3]
@@ -298,7 +298,7 @@ class RemoveWhileIterating(Game):
         return self.x
 
 
-@refused("")
+@refused("changing a list while a loop goes over it")
 class WriteAheadWhileIterating(Game):
     def play(self, action):
         values = [1, 2, 3, 4]
@@ -329,7 +329,7 @@ class AliasOfAList(Game):
         return sum(a) + len(c)
 
 
-@refused("")
+@equal
 class AliasMultiplied(Game):
     def play(self, action):
         a = [1, 2]
@@ -348,7 +348,7 @@ class RowsThatAreOne(Game):
         return self.x
 
 
-@refused("")
+@refused("the attributes at and before, which hold one list or array")
 class StateThatIsOneList(Game):
     def begin(self):
         self.x, self.y = 0, 0
@@ -370,7 +370,7 @@ class Copies(Game):
         return deep[0][0] * 100 + flat[0][0]
 
 
-@refused("")
+@refused("a change of a list that outlives the step, in a default of")
 class DefaultThatGrows(Game):
     def mark(self, value, seen=[]):  # noqa: B006
         seen.append(value)
@@ -380,14 +380,14 @@ class DefaultThatGrows(Game):
         return self.mark(1)
 
 
-@refused("")
+@refused("a change of a list that outlives the step, in the global")
 class GlobalThatGrows(Game):
     def play(self, action):
         HISTORY.append(1)
         return len(HISTORY)
 
 
-@refused("")
+@refused("a change of a list that outlives the step, in")
 class ClassListThatGrows(Game):
     log: ClassVar = []
 
@@ -396,7 +396,7 @@ class ClassListThatGrows(Game):
         return len(self.log)
 
 
-@refused("")
+@refused("the call of append, which changes a deque")
 class QueueState(Game):
     def begin(self):
         super().begin()
@@ -407,7 +407,7 @@ class QueueState(Game):
         return len(self.queue) + self.queue[0]
 
 
-@refused("")
+@refused("the call of _heapq.heappush with unknown values")
 class HeapState(Game):
     def begin(self):
         super().begin()
@@ -418,7 +418,7 @@ class HeapState(Game):
         return heapq.heappop(self.heap)
 
 
-@refused("")
+@refused("the call of heappush, which changes a list")
 class HeapThatIsKnown(Game):
     costs: ClassVar = [5, 6, 7]
 
@@ -427,7 +427,7 @@ class HeapThatIsKnown(Game):
         return len(self.costs)
 
 
-@refused("")
+@refused("an element of a defaultdict")
 class DefaultDictState(Game):
     def begin(self):
         super().begin()
@@ -438,7 +438,7 @@ class DefaultDictState(Game):
         return self.seen_at[self.x]
 
 
-@refused("")
+@refused("an element of a Counter")
 class CounterOfActions(Game):
     def begin(self):
         super().begin()
@@ -449,7 +449,7 @@ class CounterOfActions(Game):
         return self.counts["all"]
 
 
-@refused("")
+@refused(".move_to_end() of a dict")
 class OrderedDictMoved(Game):
     def play(self, action):
         items = OrderedDict(a=1, b=2)
@@ -467,7 +467,7 @@ class SortingKnown(Game):
         return len(words[0]) * 100 + ranked[0][1] * 10 + max([3, -7, 5], key=abs)
 
 
-@refused("")
+@refused("an order by keys that are not known")
 class SortingUnknown(Game):
     def play(self, action):
         values = [self.x, action, 3]
@@ -512,7 +512,7 @@ class CountAndIndex(Game):
         return values.index(2) if 2 in values else -1
 
 
-@refused("")
+@refused("writing to a dict under an unknown key")
 class WriteUnderUnknownKey(Game):
     def play(self, action):
         bag = {0: 0, 1: 0, 2: 0, 3: 0}
@@ -520,7 +520,7 @@ class WriteUnderUnknownKey(Game):
         return sum(bag.values())
 
 
-@refused("")
+@refused("< between lists")
 class ListsCompared(Game):
     def play(self, action):
         return 1.0 if (action, self.x) < (2, 1) else 0.0

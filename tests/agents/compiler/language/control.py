@@ -16,7 +16,7 @@ class ChainedComparison(Game):
         return (0 < self.x <= 3) + 2 * (5 > self.x != action)
 
 
-@refused("")
+@refused("a chained comparison with a call that changes something")
 class ChainWithEffects(Game):
     def next(self):
         self.y += 1
@@ -69,7 +69,7 @@ class ForElse(Game):
         return k
 
 
-@refused("")
+@refused("else of a loop with an unknown number of rounds")
 class ElseOfUnknownLoop(Game):
     def play(self, action):
         for k in range(action):
@@ -80,7 +80,7 @@ class ElseOfUnknownLoop(Game):
         return self.y
 
 
-@refused("")
+@refused("an exception that depends on the game")
 class CaughtKeyError(Game):
     def play(self, action):
         self.x = action % 2
@@ -90,7 +90,7 @@ class CaughtKeyError(Game):
             return -1.0
 
 
-@refused("")
+@refused("an exception that depends on the game")
 class CaughtIndexError(Game):
     def play(self, action):
         try:
@@ -99,7 +99,7 @@ class CaughtIndexError(Game):
             return -1.0
 
 
-@refused("")
+@refused("an exception that depends on the game")
 class CaughtDivision(Game):
     def play(self, action):
         try:
@@ -108,7 +108,7 @@ class CaughtDivision(Game):
             return -1.0
 
 
-@refused("")
+@refused("an exception that depends on the game")
 class CaughtOwnError(Game):
     def check(self, action):
         if action > 2:
@@ -123,7 +123,7 @@ class CaughtOwnError(Game):
             return -5.0
 
 
-@refused("")
+@refused("with contextlib.suppress(KeyError)")
 class SuppressedError(Game):
     def play(self, action):
         value = -1.0
@@ -191,7 +191,7 @@ class LoopLateVariable(Game):
         return k * 10 + action
 
 
-@equal
+@refused("the variable last, which is not set on every way here")
 class AssignedInLoop(Game):
     def play(self, action):
         for k in range(action + 1):
@@ -202,7 +202,7 @@ class AssignedInLoop(Game):
         return last
 
 
-@equal
+@refused("the variable k, which is not set on every way here")
 class BreakInUnknownLoop(Game):
     def play(self, action):
         total = 0
@@ -227,7 +227,7 @@ class NestedLoops(Game):
         return found
 
 
-@refused("")
+@refused("a loop of unknown length whose condition draws or changes")
 class DrawInTheTestOfALoop(Game):
     def play(self, action):
         self.y = 0
@@ -237,7 +237,7 @@ class DrawInTheTestOfALoop(Game):
         return self.y
 
 
-@refused("")
+@refused("a loop of unknown length whose condition draws or changes")
 class EffectInTheTestOfALoop(Game):
     def less(self):
         self.y -= 1
@@ -260,7 +260,7 @@ class RejectedDraws(Game):
         return self.np_random.random()
 
 
-@refused("")
+@refused("a generator that draws or changes something, which may end")
 class AnyThatDraws(Game):
     def play(self, action):
         hit = any(self.np_random.random() < 0.4 for _ in range(3))
@@ -292,7 +292,7 @@ class EffectInATarget(Game):
         return values[1] + 10 * values[2]
 
 
-@refused("")
+@refused("with self.frozen()")
 class WithAManager(Game):
     @contextlib.contextmanager
     def frozen(self):
@@ -339,7 +339,7 @@ class EarlyExits(Game):
         return -1 if found is None else found
 
 
-@refused("")
+@refused("the statement 'match action:\\n    case 0:\\n        self.x +=")
 class Matched(Game):
     def play(self, action):
         match action:
@@ -350,7 +350,7 @@ class Matched(Game):
         return self.x
 
 
-@refused("")
+@refused("the generator ways")
 class YieldedValues(Game):
     def ways(self, action):
         yield action
@@ -360,7 +360,7 @@ class YieldedValues(Game):
         return sum(self.ways(action))
 
 
-@refused("")
+@refused(":= in a comprehension")
 class WalrusInAComprehension(Game):
     def play(self, action):
         y = 1
@@ -368,7 +368,7 @@ class WalrusInAComprehension(Game):
         return y + len(found) + action
 
 
-@refused("")
+@refused("an observation that does not follow from the state alone")
 class NoisyObservation(Game):
     def seen(self):
         return np.array([self.x + self.np_random.normal(), self.y])
@@ -378,7 +378,7 @@ class NoisyObservation(Game):
         return 0
 
 
-@refused("")
+@refused("the attribute clock_of, which changes and which a reset does")
 class HiddenClock(Game):
     def __init__(self):
         self.clock_of = [0]
@@ -388,7 +388,7 @@ class HiddenClock(Game):
         return self.clock_of[0] % 3
 
 
-@refused("global")
+@refused("a global variable that is written to")
 class GlobalCount(Game):
     def play(self, action):
         global COUNT

@@ -54,7 +54,7 @@ class PropertyAugmented(Game):
         return self.speed
 
 
-@refused("")
+@refused("AttributeHook, which has a __setattr__")
 class AttributeHook(Game):
     def __setattr__(self, name, value):
         object.__setattr__(self, name, min(value, 3) if name == "x" else value)
@@ -76,7 +76,7 @@ class MissingAttributeHook(Game):
         return self.bonus
 
 
-@refused("")
+@refused("the cached property gain")
 class CachedProperty(Game):
     @cached_property
     def gain(self):
@@ -87,7 +87,7 @@ class CachedProperty(Game):
         return self.gain
 
 
-@refused("")
+@refused("the method gain with a cache")
 class CachedMethod(Game):
     @lru_cache  # noqa: B019
     def gain(self, k):
@@ -98,7 +98,7 @@ class CachedMethod(Game):
         return self.gain(2)
 
 
-@refused("mood")
+@refused("the attribute mood (a Mood), which a step reads, which")
 class EnumState(Game):
     def begin(self):
         super().begin()
@@ -110,7 +110,7 @@ class EnumState(Game):
         return -1.0 if self.mood is Mood.ANGRY else 1.0
 
 
-@refused("mood")
+@refused("the attribute mood (a Mood), which a step reads, which")
 class EnumChosenAtReset(Game):
     def begin(self):
         super().begin()
@@ -120,14 +120,14 @@ class EnumChosenAtReset(Game):
         return -1.0 if self.mood == Mood.ANGRY else 1.0
 
 
-@refused("")
+@refused("a member of Mood of an unknown value")
 class EnumFromNumber(Game):
     def play(self, action):
         mood = Mood(action % 2)
         return 1.0 if mood == Mood.CALM else 2.0
 
 
-@refused("")
+@refused("== with a value of a kind that is not known here")
 class EnumName(Game):
     def play(self, action):
         way = Way(action)
@@ -145,7 +145,7 @@ class EnumOfNumbers(Game):
         return Way.DOWN.value + len(Way)
 
 
-@refused("mode")
+@refused("a decision that depends on an unknown text")
 class TextState(Game):
     def begin(self):
         super().begin()
@@ -160,7 +160,7 @@ class TextState(Game):
         return self.x
 
 
-@refused("mode")
+@refused("the attribute mode (a str), which a step reads, which")
 class TextChosenAtReset(Game):
     def begin(self):
         super().begin()
@@ -224,7 +224,7 @@ class ContainerOfAClass(Game):
         return len(a) + a[1] + (3 in a)
 
 
-@refused("goal")
+@refused("the attribute goal (a Spot), which a step reads, which")
 class ObjectChosenAtReset(Game):
     def begin(self):
         super().begin()
@@ -234,7 +234,7 @@ class ObjectChosenAtReset(Game):
         return 1.0 if action == self.goal.x else 0.0
 
 
-@refused("Spot")
+@refused("a step that changes a Spot in self.spot, which is not part of")
 class ObjectState(Game):
     def begin(self):
         super().begin()
@@ -245,7 +245,7 @@ class ObjectState(Game):
         return self.spot.x
 
 
-@refused("spot")
+@refused("the attribute spot (a Spot), which a step reads, which")
 class ObjectReplaced(Game):
     def begin(self):
         super().begin()
@@ -263,7 +263,7 @@ class DataclassesEqual(Game):
         return 1.0 if a == b else 2.0 if a != Spot(3) else 3.0
 
 
-@refused("")
+@refused("a step that changes CountsOnTheClass, which is not part of")
 class CountsOnTheClass(Game):
     made = 0
 
@@ -376,7 +376,7 @@ class LambdasThatKeep(Game):
         return early[1](self.x) + late[0](action) * 10
 
 
-@refused("")
+@refused("a global variable that is written to")
 class CountingClosure(Game):
     def play(self, action):
         count = 0
@@ -424,13 +424,13 @@ class MethodCalledRender(Game):
         return self.render_state()
 
 
-@refused("")
+@refused("sample of a Discrete")
 class SampledSpace(Game):
     def play(self, action):
         return self.action_space.sample()
 
 
-@refused("")
+@refused("whether a space contains a value")
 class InSpace(Game):
     inner = spaces.Discrete(3)
 
@@ -439,7 +439,7 @@ class InSpace(Game):
         return 1.0 if self.inner.contains(self.x) else 0.0
 
 
-@refused("")
+@refused("`in` of a Discrete")
 class InSpaceByOperator(Game):
     inner = spaces.Discrete(3)
 
@@ -448,21 +448,21 @@ class InSpaceByOperator(Game):
         return 1.0 if self.x in self.inner else 0.0
 
 
-@refused("")
+@equal
 class SetByName(Game):
     def play(self, action):
         setattr(self, "x", 3)  # noqa: B010
         return self.x + action
 
 
-@refused("")
+@refused("the attribute __dict__")
 class SetInTheDict(Game):
     def play(self, action):
         self.__dict__["x"] = 3
         return self.x + action
 
 
-@refused("")
+@refused("del of an attribute")
 class DeletedAttribute(Game):
     def play(self, action):
         self.flag = 1
@@ -470,7 +470,7 @@ class DeletedAttribute(Game):
         return 1.0 if hasattr(self, "flag") else 2.0
 
 
-@refused("")
+@refused("the attribute episode (an int), which a step reads, which")
 class CountsEpisodes(Game):
     def __init__(self):
         self.episode = 0
@@ -484,7 +484,7 @@ class CountsEpisodes(Game):
         return self.episode
 
 
-@refused("")
+@refused("the attribute y (an int), which a step reads, which changes,")
 class RememberedAcrossEpisodes(Game):
     def __init__(self):
         self.best = 0
@@ -510,7 +510,7 @@ class OptionalNumber(Game):
         return -5 if target is None else target
 
 
-@refused("")
+@refused("the attribute target, which becomes None")
 class OptionalState(Game):
     def begin(self):
         super().begin()
@@ -532,20 +532,20 @@ class IsOfTruths(Game):
         return 2 if (self.x is None) is False else 3
 
 
-@refused("")
+@refused("`is` between one of NumPy's truths and Python's")
 class IsOfNumPyTruths(Game):
     def play(self, action):
         values = np.array([self.x, action])
         return 1.0 if (values[0] > 1) is True else 2.0
 
 
-@refused("")
+@refused("`is` between unknown values")
 class IsOfNumbers(Game):
     def play(self, action):
         return 1.0 if (action + 1) is 2 else 0.0  # noqa: F632
 
 
-@refused("")
+@refused("a call of one of several containers")
 class OneOfManyFunctions(Game):
     def left(self):
         self.x -= 1

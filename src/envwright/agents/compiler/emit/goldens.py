@@ -124,9 +124,15 @@ def _instance(facts: Facts, function: Any) -> Any:
     if isinstance(facts.env, cls):
         return facts.env
     for held in vars(facts.env).values():
-        if isinstance(held, cls):
-            return held
-    raise Unsupported(f"{function.__qualname__}, a method of something that cannot be found")
+        parts = held.values() if isinstance(held, dict) else held
+        for one in (held, *(parts if isinstance(held, dict | list | tuple) else ())):
+            if isinstance(one, cls):
+                return one
+    raise Unsupported(
+        f"golden pairs of {function.__qualname__}: no attribute of the environment is a "
+        f"{cls.__name__}",
+        "remove this golden function from translation.toml",
+    )
 
 
 def _recorded(columns: Iterable[str], name: str) -> str:

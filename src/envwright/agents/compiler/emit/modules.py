@@ -217,6 +217,10 @@ class Writer:
     def _observe(self, constants: Constants, step: Transition) -> str:
         """Write the observation from the state after a step, or as the reference makes it."""
         problem: Unsupported | None = None
+        hidden = Unsupported(
+            "an observation that does not follow from the state alone",
+            "keep what it needs in an attribute that is part of the state",
+        )
         ways = [(step.observation, step.seen, {"", "option"})]
         if self._step_decides(step):
             ways = []  # its observation may contain what is only so after a step
@@ -236,10 +240,8 @@ class Writer:
                 head = f"def observe({', '.join(['state', *self._seen_options])}):"
                 lines = [*show.lines, f"    return {result}"]
                 return text.function(head, "What is seen of a state.", lines)
-        raise problem or Unsupported(
-            "an observation that does not follow from the state alone",
-            "keep what it needs in an attribute that is part of the state",
-        )
+            problem = hidden
+        raise problem or hidden
 
     def _step_decides(self, step: Transition) -> bool:
         """Return whether a field has one known value after every step, and another at the start."""

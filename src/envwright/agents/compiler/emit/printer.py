@@ -251,8 +251,8 @@ class Printer:
 
     def _write_undrawn(self, node: Node) -> tuple[str, int]:
         raise Unsupported(
-            f"a draw of {node.attrs[0]} that matters here but did not in the survey",
-            "run envwright init again",
+            f"a draw of {node.attrs[0]} that decides something and that bridge.py does not pass on",
+            "draw in step or reset only, and keep what an observation needs in the state",
         )
 
     def _write_variable(self, node: Node) -> tuple[str, int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import TYPE_CHECKING, Any
 
@@ -453,3 +454,4 @@ HANDLERS: dict[Any, Handler] = {
 ALWAYS = {HANDLERS[f] for f in (list, getattr, hasattr, isinstance, map, zip, enumerate, len)}
 ALWAYS |= {HANDLERS[f] for f in (reversed, tuple, sorted, min, max, type, setattr)}
 ALWAYS |= {HANDLERS[f] for f in (set, dict, filter)}
+ALWAYS |= {numpy_calls.HANDLERS[f] for f in (copy.copy, copy.deepcopy)}

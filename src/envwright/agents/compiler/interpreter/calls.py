@@ -7,6 +7,7 @@ import dataclasses
 import enum
 import functools
 import inspect
+import itertools
 import random
 import sys
 import types
@@ -25,10 +26,15 @@ from envwright.agents.compiler.interpreter.kept import Kept
 from envwright.agents.compiler.interpreter.outlining import INLINE, Outlining
 from envwright.agents.compiler.interpreter.source import source_of
 from envwright.agents.compiler.trouble import Impossible, Unsupported
-from envwright.agents.compiler.values import Choice, Method, Node, Poison, Text
+from envwright.agents.compiler.values import Choice, Method, Node, Poison, Reference, Text
 
 # Of the framework: what does nothing to the game.
 QUIET = {"reset", "close", "seed", "render", "__init__", "set_np_random"}
+FINITE = (
+    *(itertools.product, itertools.permutations, itertools.combinations, itertools.chain),
+    *(itertools.combinations_with_replacement, itertools.accumulate, itertools.pairwise),
+)
+CACHED = functools._lru_cache_wrapper
 NEVER = (delattr, vars, globals, locals, eval, exec, id, hash, open, object.__setattr__)
 # Functions that only render or log.
 SILENT = {"warn", "warning", "info", "debug", "error", "print", "exception"}
@@ -168,10 +174,12 @@ class Calls(Outlining):
             raise Unsupported(
                 f"a call of {described(function)}", "call one of several functions with an if"
             )
-        if isinstance(function, functools._lru_cache_wrapper) and self.is_ours(
-            function.__wrapped__
-        ):
-            return self.call(function.__wrapped__, args, keywords)
+        cached = function.__wrapped__ if isinstance(function, CACHED) else None
+        own = getattr(type(function), "__call__", None)  # noqa: B004
+        if self.is_ours(own):
+            return self.call_function(own, [function, *args], keywords)
+        if self.is_ours(cached):
+            return self.call(cached, args, keywords)
         if function is seeding.np_random:
             return getattr(self.subject, "np_random", None), 0
         if isinstance(function, types.FunctionType) and self.is_ours(function):
@@ -182,7 +190,7 @@ class Calls(Outlining):
         function, owner = method.__func__, method.__self__
         if isinstance(function, types.FunctionType) and self.is_ours(function):
             return self.call_function(function, [owner, *args], keywords)
-        if isinstance(function, functools._lru_cache_wrapper):
+        if isinstance(function, CACHED):
             raise Unsupported(f"the method {function.__name__} with a cache", "leave the cache out")
         if not _from(function, FRAMEWORK):
             return self.native(method, args, keywords)
@@ -224,9 +232,6 @@ class Calls(Outlining):
             return self.call_function(function, args, keywords)
         name = getattr(function, "__name__", type(function).__name__)
         module = getattr(function, "__module__", "") or ""
-        own = vars(type(function)).get("__call__")
-        if self.is_ours(own):
-            return self.call_function(own, [function, *args], keywords)
         raise Unsupported(f"the call of {module}{'.' if module else ''}{name} with unknown values")
 
     def native(self, function: Callable, args: list, keywords: dict) -> Any:
@@ -244,7 +249,10 @@ class Calls(Outlining):
         given = {k: self.real(v) for k, v in keywords.items()}
         kept = [Kept(v) for v in (getattr(function, "__self__", None), *real, *given.values())]
         try:
-            return function(*real, **given)
+            found = function(*real, **given)
+            if isinstance(found, np.ndarray):
+                self.made.append(found)
+            return self.new_list(found) if isinstance(found, FINITE) else found
         except Exception as error:
             raise Impossible(f"{type(error).__name__}: {error}") from error
         finally:
@@ -296,6 +304,7 @@ class Calls(Outlining):
 
     def execute(self, frame: Frame, node: Any, names: dict[str, Any], named: bool = True) -> Any:
         self.frames.append(frame)
+        before, made = set(self.world.heap), len(self.made)
         try:
             if isinstance(node, ast.Lambda):
                 return self.evaluate(node.body, names)
@@ -311,9 +320,21 @@ class Calls(Outlining):
             self.world = ended.world
             if named:
                 self._call_it(ended.value, node.name)
-            return ended.value
+            return self._without_base(ended.value, before, self.made[made:])
         finally:
             self.frames.pop()
+
+    def _without_base(self, value: Any, before: set[int], made: list[Any]) -> Any:
+        """Return an array of its own if what it shows was made in the call and is gone after it."""
+        if not isinstance(value, Reference) or not value.views:
+            return value
+        held = [part for who in self.world.all() for part in _parts_of(self.world.get(who))]
+        for base, _ in value.views:
+            own = isinstance(base, Reference) and id(base) not in before
+            own = own or any(base is one for one in made)
+            if not own or any(part is base for part in held):
+                return value
+        return self.new(value.kind, self.contents(value))
 
     def _call_it(self, value: Any, name: str) -> None:
         """Name a function's result after the function, unless it has a better name."""
@@ -408,6 +429,12 @@ def _signature(node: Any, machine: Calls, names: dict) -> inspect.Signature:
     if a.kwarg:
         found.append(kind(a.kwarg.arg, kind.VAR_KEYWORD))
     return inspect.Signature(found)
+
+
+def _parts_of(contents: Any) -> Any:
+    if isinstance(contents, dict):
+        return contents.values()
+    return contents if isinstance(contents, tuple) else ()
 
 
 def _from(function: Any, roots: tuple[str, ...]) -> bool:

@@ -194,9 +194,9 @@ class Comparisons(Expressions):
                 raise Impossible(str(error)) from error
         if isinstance(container, str | Text) or isinstance(value, Text):
             raise Unsupported("a decision that depends on an unknown text")
-        if not isinstance(
-            container, Node | np.ndarray | tuple | frozenset | range | Choice
-        ) and not (self.is_list(container) or self.is_dict(container) or self.is_set(container)):
+        kinds_ = (self.is_list, self.is_dict, self.is_set)
+        held = Node | np.ndarray | tuple | frozenset | range | Choice
+        if not isinstance(container, held) and not any(is_kind(container) for is_kind in kinds_):
             kind = type(container).__name__
             raise Unsupported(f"`in` of a {kind}", "compare with its bounds")
         if isinstance(container, Node | np.ndarray) and np.ndim(example(container)) > 1:

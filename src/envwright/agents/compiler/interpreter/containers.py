@@ -48,7 +48,7 @@ class Containers(Interpreter):
         if id(who) in self.lasting:
             raise Unsupported(
                 f"a change of {described(who)} that outlives the step, in {self.lasting[id(who)]}",
-                "keep it in an attribute of the environment that reset sets: numbers, lists, arrays",
+                "keep it in an attribute of the environment that reset sets",
             )
         if isinstance(who, Node):
             raise Unsupported(
@@ -300,7 +300,8 @@ class Containers(Interpreter):
         if self.is_list(value):
             contents = self.contents(value)
             if isinstance(contents, Growing) and not isinstance(contents.count, Node):
-                return tuple(self.growing_element(contents, k) for k in range(int(contents.count)))
+                places = range(int(contents.count))
+                return tuple(self.growing_element(contents, k, value) for k in places)
             return contents
         if isinstance(value, Node):
             if not value.shape:
@@ -326,7 +327,7 @@ class Containers(Interpreter):
         """Return the elements: a tuple or `Ragged`."""
         items = self.items(value)
         if isinstance(items, Growing):
-            found = tuple(self.growing_element(items, k) for k in range(items.capacity))
+            found = tuple(self.growing_element(items, k, value) for k in range(items.capacity))
             return Ragged(found, items.count)
         return items
 
@@ -376,7 +377,7 @@ class Containers(Interpreter):
         contents = self.contents(value)
         if isinstance(contents, Growing):
             self.assumptions += 1
-            return self.growing_element(contents, key)
+            return self.growing_element(contents, key, value)
         if isinstance(contents, Ragged):
             return self.select(contents.items, self._from_the_front(key, contents.count))
         if isinstance(key, Node) or (isinstance(key, tuple) and not self.is_known(key)):
@@ -447,19 +448,24 @@ class Containers(Interpreter):
             raise Unsupported("a slice with unknown bounds", "use a mask")
         return part
 
-    def growing_element(self, contents: Growing, key: Any) -> Any:
+    def growing_element(self, contents: Growing, key: Any, owner: Any = None) -> Any:
+        """Return an element of a list, which `owner` is."""
         graph = self.graph
         if isinstance(key, slice):
             return self._growing_slice(contents, key)
         found = graph.index(contents.places, (self._from_the_front(key, contents.count),))
         if not np.ndim(example(found)):
             return self._python_number(found)
-        if contents.rows == "tuple" and np.ndim(example(found)) == 1:
-            parts = (graph.index(found, (k,)) for k in range(found.shape[0]))
-            return tuple(map(self._python_number, parts))
-        if contents.rows != "array":
+        if contents.rows == "array":
+            return found
+        if np.ndim(example(found)) > 1 or not contents.rows or owner is None:
             raise Unsupported("an element of a list of lists of unknown length", "use tuples")
-        return found
+        parts = [graph.index(found, (k,)) for k in range(found.shape[0])]
+        if contents.rows == "tuple":
+            return tuple(map(self._python_number, parts))
+        made = self.new("list", tuple(map(self._python_number, parts)), borrowed=True)
+        made.views = ((owner, contents),)
+        return made
 
     def _python_number(self, found: Any) -> Any:
         return self.graph.renamed(found, found.like.item()) if isinstance(found, Node) else found
@@ -589,15 +595,9 @@ class Containers(Interpreter):
         if isinstance(value, Node) and value.dtype != dtype:
             value = self.graph.cast(value, dtype)
         if any(isinstance(i, Node) and i.dtype.kind == "b" for i in index):
-            mask = index[0]
-            if (
-                len(index) > 1
-                or mask.shape != np.shape(example(contents))
-                or np.ndim(example(value))
-            ):
-                raise Unsupported(
-                    "writing several values where an unknown mask is true", "use np.where"
-                )
+            mask, several = index[0], len(index) > 1 or np.ndim(example(value))
+            if several or mask.shape != np.shape(example(contents)):
+                raise Unsupported("several values where an unknown mask is true", "use np.where")
             value = value if isinstance(value, Node) else self.graph.cast(value, dtype)
             self.put(container, self.graph.where(mask, value, contents))
             return

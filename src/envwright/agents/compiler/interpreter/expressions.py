@@ -6,7 +6,7 @@ import ast
 import builtins
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -76,9 +76,15 @@ class Expressions(Calls):
                     self.note_lasting(value, f"the global variable {e.id}")
                     return named(value, e.id)
                 return value
+        if not any(_sets(node, e.id) for node in self._syntax()):
+            raise Impossible(f"the name {e.id} is not defined here")
         raise Unsupported(
             f"the variable {e.id}, which is not set on every way here", "set it to any value before"
         )
+
+    def _syntax(self) -> Iterator[ast.AST]:
+        """Yield the syntax of the functions that are being interpreted."""
+        return (node for frame in self.frames for node in ast.walk(frame.source.node))
 
     def _on_Attribute(self, e: ast.Attribute, names: dict) -> Any:
         return self.attribute(self.evaluate(e.value, names), e.attr)
@@ -543,3 +549,10 @@ class Expressions(Calls):
 
     def _on_Starred(self, e: ast.Starred, names: dict) -> Any:
         raise Unsupported("* in this place")
+
+
+def _sets(node: ast.AST, name: str) -> bool:
+    """Return whether a part of a function sets a variable."""
+    if isinstance(node, ast.alias):
+        return (node.asname or node.name) == name
+    return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import functools
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -80,6 +81,7 @@ VIEWS = {
     *("reshape", "ravel", "transpose", "squeeze", "expand_dims", "swapaxes", "moveaxis"),
     *("flip", "fliplr", "flipud", "rot90", "broadcast_to", "diag"),
 }
+COLUMNS, LONGEST = 8, 128  # of floats that NumPy adds
 JOINING = ["concatenate", "stack", "hstack", "vstack", "append", "column_stack"]
 TYPES = (np.float64, np.float32, np.int64, np.int32, np.int16, np.int8, np.uint8, np.bool_)
 RENAMED = {"amax": "max", "amin": "min", "absolute": "abs", "fabs": "abs", "around": "round"}
@@ -159,6 +161,8 @@ def _whole(name: str) -> Handler:
             like = function(*(example(v) for v in numbers), **more)
         if name in ("argmax", "argmin") and np.shape(example(numbers[0])) == (1,):
             return np.int64(0)
+        if name in ("sum", "mean") and not more and len(numbers) == 1 and _is_short(numbers[0]):
+            return _added(m, name, numbers[0], like)
         if name in ("round", "around"):
             return rounded_to(m, numbers[0], *numbers[1:], **given)
         if name == "clip":
@@ -170,6 +174,29 @@ def _whole(name: str) -> Handler:
         return m.graph.cast(found, dtype) if dtype is not None else found
 
     return handler
+
+
+def _is_short(value: Any) -> bool:
+    """Return whether NumPy adds an array's floats in an order that is written out here."""
+    one = isinstance(value, Node) and len(value.shape) == 1 and value.dtype.kind == "f"
+    return one and 0 < value.shape[0] <= LONGEST
+
+
+def _added(m: Machine, name: str, array: Node, like: Any) -> Any:
+    """Add floats in NumPy's order: one by one, or in eight columns if there are more."""
+    graph, size = m.graph, array.shape[0]
+    plus = functools.partial(graph.binary, "+")
+    items = [graph.index(array, (k,)) for k in range(size)]
+    if size >= COLUMNS:
+        blocks = [slice(k, k + COLUMNS) for k in range(0, size - size % COLUMNS, COLUMNS)]
+        columns = functools.reduce(plus, (graph.index(array, (block,)) for block in blocks))
+        a, b, c, d, e, f, g, h = (graph.index(columns, (k,)) for k in range(COLUMNS))
+        first = plus(plus(plus(a, b), plus(c, d)), plus(plus(e, f), plus(g, h)))
+        items = [first, *items[size - size % COLUMNS :]]
+    total = functools.reduce(plus, items)
+    if name == "mean":
+        total = graph.binary("/", total, np.asarray(like).dtype.type(size))
+    return graph.renamed(total, like) if isinstance(total, Node) else total
 
 
 def rounded_to(m: Machine, value: Any, decimals: Any = 0) -> Any:

@@ -24,6 +24,7 @@ from envwright.agents.compiler.functions import (
     nodes_below,
 )
 from envwright.agents.compiler.interpreter.base import Frame
+from envwright.agents.compiler.interpreter.containers import UNKNOWN
 from envwright.agents.compiler.interpreter.merging import Merging, reference_kind
 from envwright.agents.compiler.interpreter.world import World, things_in
 from envwright.agents.compiler.trouble import Impossible, Unsupported
@@ -96,8 +97,9 @@ class StandIns:
         if type(value) in (float, NamedFloat):
             usable = constant and math.isfinite(value)
             return self._parameter(value, origin) if usable else value
-        if machine.is_known(value):
-            return value
+        plain_object = not isinstance(value, (*UNKNOWN, *CONTAINERS, Reference, tuple))
+        if plain_object or machine.is_known(value):
+            return value  # an object's attributes are replaced apart
         if isinstance(value, tuple):
             names = getattr(value, "_fields", range(len(value)))
             parts = [self._part(v, origin, k, constant) for k, v in zip(names, value, strict=True)]
