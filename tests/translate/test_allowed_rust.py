@@ -103,6 +103,11 @@ fn leak_of(env: u8, time: u8) -> u8 { env * time }
     assert forbidden_in_rust({"a.rs": code.encode()}) == []
 
 
+def test_generators_like_those_of_the_reference_are_allowed():
+    code = "use crate::harness::{NumpyRandomState, PythonRandom, Rng};"
+    assert forbidden_in_rust({"a.rs": code.encode()}) == []
+
+
 def test_macros_of_its_own_are_allowed():
     code = """
 macro_rules! twice { ($a:expr) => { 2 * $a } }

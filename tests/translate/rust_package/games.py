@@ -2,21 +2,24 @@
 
 from tests.translate.rust_answers import ENV, changed
 
-# `dice`: a step draws. `parts`: an observation with names. `players=2`: both turn the same lamp,
-# are paid by their own seat, and may not turn it beyond its ends. `actions`: of another kind.
+# `dice`: a step draws. `laws`: it draws once with every method of `Rng`. `parts`: an observation
+# with names. `players=2`: both turn the same lamp, are paid by their own seat, and may not turn it
+# beyond its ends. `actions`: of another kind.
 GAME = changed(
     ENV,
     "    max_steps: i64,\n}",
-    "    max_steps: i64,\n    dice: bool,\n    parts: bool,\n    players: usize,\n"
+    "    max_steps: i64,\n    dice: bool,\n    laws: bool,\n    parts: bool,\n    players: usize,\n"
     "    actions: String,\n}",
 )
 GAME = changed(
     GAME,
     "Ok(Lamp { level: 0, heat: 0.0, time: 0, max_steps })",
     """let (dice, parts) = (options.flag("dice", false)?, options.flag("parts", false)?);
+        let laws = options.flag("laws", false)?;
         let players = options.int("players", 1)? as usize;
         let actions = options.text("actions", "")?;
-        Ok(Lamp { level: 0, heat: 0.0, time: 0, max_steps, dice, parts, players, actions })""",
+        let (level, heat, time) = (0, 0.0, 0);
+        Ok(Lamp { level, heat, time, max_steps, dice, laws, parts, players, actions })""",
 )
 GAME = changed(
     GAME,
@@ -66,6 +69,22 @@ GAME = changed(
     }
 
     fn random_step(&mut self, action: Action, rng: &mut Rng) -> Outcome {
+        if self.laws {
+            let mut drawn = vec![rng.uniform(), rng.between(-1.0, 2.0), rng.normal()];
+            drawn.extend([rng.gauss(1.0, 0.5), rng.lognormal(0.1, 0.2), rng.exponential(0.3)]);
+            drawn.extend([rng.gamma(2.5, 0.1), rng.beta(0.5, 2.0), rng.triangular(0.0, 0.5, 1.0)]);
+            drawn.extend(rng.dirichlet(&[0.5, 1.0, 3.0]));
+            let mut whole = vec![rng.integer(-3, 9), rng.choice(&[2, 3, 5])];
+            whole.extend([rng.weighted(&[0.2, 0.0, 0.8]) as i64, rng.poisson(12.5)]);
+            whole.extend([rng.binomial(10, 0.3), rng.geometric(0.1)]);
+            whole.extend(rng.multinomial(9, &[0.2, 0.3, 0.5]));
+            whole.extend(rng.sample(9, 3));
+            whole.extend(rng.weighted_sample(&[0.5, 0.25, 0.25], 2));
+            whole.extend(rng.permutation(4));
+            drawn.extend(whole.iter().map(|number| *number as f64));
+            let weighted = drawn.iter().enumerate().map(|(place, x)| (place + 1) as f64 * x);
+            self.heat = weighted.fold(0.0, |sum, x| sum + x);
+        }
         if self.dice {
             self.heat += 0.5 * rng.between(0.0, 0.1);
             self.level = (self.level + rng.integer(-1, 2)).clamp(0, 9);

@@ -10,6 +10,7 @@ from tests.translate.test_rust_target import needs_cargo
 
 import envwright
 from envwright.errors import EnvwrightError
+from envwright.sim.tape import RecordingGenerator, tape_of
 
 pytestmark = needs_cargo
 LANES, STEPS, AGAIN = 8, 2000, 1200
@@ -62,6 +63,35 @@ def test_a_single_one_goes_on_with_its_generator_after_a_reset_without_a_seed(op
         assert ours_told[1:3] == theirs_told[1:3]
         if ours_told[2] or ours_told[3]:
             _same(ours.reset()[0], theirs.reset()[0])
+
+
+def _weighted_sum_of_every_law(g):
+    drawn = [g.random(), g.uniform(-1, 2), g.standard_normal()]
+    drawn += [g.normal(1, 0.5), g.lognormal(0.1, 0.2), g.exponential(0.3)]
+    drawn += [g.gamma(2.5, 0.1), g.beta(0.5, 2), g.triangular(0, 0.5, 1)]
+    drawn += [*g.dirichlet([0.5, 1, 3]), g.integers(-3, 9), g.choice([2, 3, 5])]
+    drawn += [g.choice(3, p=[0.2, 0, 0.8]), g.poisson(12.5), g.binomial(10, 0.3), g.geometric(0.1)]
+    drawn += [*g.multinomial(9, [0.2, 0.3, 0.5]), *g.choice(9, 3, replace=False)]
+    drawn += [*g.choice(3, 2, replace=False, p=[0.5, 0.25, 0.25]), *g.permutation(4)]
+    total = 0.0
+    for place, number in enumerate(drawn, 1):
+        total += place * float(number)
+    return total
+
+
+def test_every_method_draws_as_that_of_numpy_and_follows_a_tape(opened_rust):
+    env = envwright.make("fast_lamp", num_envs=40, laws=True)
+    env.reset(seed=4)
+    levels = env.state()["level"]
+    env.step_raw(np.ones(40, int))
+    for lane, (level, heat) in enumerate(zip(levels, env.state()["heat"], strict=True)):
+        reference = RecordingGenerator(np.random.default_rng(4 + lane))
+        reference.integers(4), reference.random(), reference.take()
+        wanted = 0.75 * _weighted_sum_of_every_law(reference) + 0.0625 * level * level
+        assert heat == wanted
+        env.ask(op="load", state={"level": level, "heat": 0.0, "time": 0})
+        told = env.ask(op="step_with", action=1, tape=tape_of(reference.take()))
+        assert told["state"]["heat"] == wanted
 
 
 def test_the_state_names_the_generator_of_numpy(opened_rust):
