@@ -56,3 +56,14 @@ def test_the_table_about_showdown_says_what_its_file_holds():
         assert row in PAGE.read_text()
     others = [parts[name].compared for name in ("items", "natures", "types", "conditions")]
     assert f"| items, natures, types, conditions | {sum(others)} | 0 |" in PAGE.read_text()
+
+
+def test_the_text_about_rain_says_what_its_file_holds():
+    result = stored("(../benchmarks/gymnasium-1.3.0-rainy-taxi.json)")
+    parts, told = {part.name: part for part in result.parts}, " ".join(PAGE.read_text().split())
+    steps, episodes = parts["single steps"], parts["episodes"]
+    assert f"{steps.differ} of {steps.compared} single steps" in told
+    assert f"{episodes.differ} of {episodes.compared} episodes" in told
+    assert (result.outcome, result.versions) == ("verified", [1, 2])
+    rows = [f"| {m.name} | {m.verdict} | " for m in result.modules]
+    assert all(row in told for row in rows) and result.to_translate == ["env"]
