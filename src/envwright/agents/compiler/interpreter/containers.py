@@ -28,6 +28,7 @@ from envwright.agents.compiler.values import (
     tuple_like,
 )
 
+SEVERAL = {"list": "lists", "dict": "dicts", "set": "sets", "array": "arrays"}
 UNKNOWN = (Node, Choice, Table, Growing, Ragged, Poison, Text, Span, Method)
 
 
@@ -53,6 +54,11 @@ class Containers(Interpreter):
         if isinstance(who, Node):
             raise Unsupported(
                 "writing to an array that has no name", "give it a name, or write to it itself"
+            )
+        if isinstance(who, Reference) and who.borrowed and not who.views:
+            raise Unsupported(
+                f"a change of one of two {SEVERAL.get(who.kind, who.kind)}, chosen by a condition",
+                "change each of them in its own branch",
             )
         if isinstance(who, Reference) and who.borrowed:
             raise Unsupported(
