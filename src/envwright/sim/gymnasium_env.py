@@ -21,7 +21,7 @@ import numpy as np
 
 from envwright.core.room import import_named
 from envwright.errors import EnvwrightError, MissingPackage
-from envwright.schema.names import UNWRAPPED, join_options, missing_options
+from envwright.schema.names import UNWRAPPED, join_options, missing_options, parse_name
 from envwright.sim.action_rows import is_compound, row_dtype, unflatten_action
 from envwright.sim.records import Fields, as_state, flatten, outcome
 from envwright.sim.simulator import Simulator, table_of_starts
@@ -176,6 +176,15 @@ def import_registering(env_id: str) -> None:
     if colon:
         with suppress(ModuleNotFoundError, ValueError):  # Gymnasium reports them
             import_named(module)
+
+
+def import_package_of(name: str) -> None:
+    """Import the module that a simulator's name begins with, as opening it does."""
+    scheme, target, _ = parse_name(name)
+    if scheme == "gymnasium":
+        import_registering(target)
+    elif scheme == "python":
+        import_named(target.partition(":")[0])
 
 
 def open_gymnasium(env_id: str, /, **options: Any) -> GymnasiumSimulator:

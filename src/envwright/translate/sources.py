@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import textwrap
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from envwright.core.files import read_text
 from envwright.core.room import load_attribute
 from envwright.errors import EnvwrightError
 from envwright.schema.translation import Module
+from envwright.sim.gymnasium_env import import_package_of
 from envwright.translate.spec import LINES, TranslationSpec
 
 
@@ -34,6 +36,10 @@ class Excerpt:
 
 def excerpts(spec: TranslationSpec, module: Module) -> list[Excerpt]:
     """Return a module's source, as its specification names it."""
+    if spec.reference.simulator and any(":" in span for span in module.source):
+        # Its package comes first: others may only be importable after it.
+        with suppress(Exception):  # comes up again when it is opened
+            import_package_of(spec.reference.simulator)
     return [excerpt(spec, span) for span in module.source]
 
 

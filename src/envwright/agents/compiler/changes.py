@@ -28,9 +28,21 @@ CONSTANT = (
 
 
 def contents_of(env: Any) -> dict[str, Hashable]:
-    """Return what each attribute holds, in a form that can be compared later."""
-    names = (n for n in vars(env) if n not in CHANCE and n not in IGNORED)
-    return {name: _Look().at(vars(env)[name], 0) for name in names}
+    """Return what each attribute, also of its class, holds, in a form that can be compared."""
+    held = {**_of_class(type(env)), **vars(env)}
+    names = (n for n in held if n not in CHANCE and n not in IGNORED)
+    return {name: _Look().at(held[name], 0) for name in names}
+
+
+def _of_class(kind: type) -> dict[str, Any]:
+    """Return the attributes of a class and its bases, except those of the framework."""
+    own = [cls for cls in reversed(kind.__mro__) if cls.__module__ != gymnasium.Env.__module__]
+    return {
+        name: value
+        for cls in own
+        for name, value in vars(cls).items()
+        if not name.startswith("__") and not callable(value) and not hasattr(value, "__get__")
+    }
 
 
 class _Look:

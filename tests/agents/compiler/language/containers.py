@@ -545,3 +545,44 @@ class SumOfTruths(Game):
 class InOfTexts(Game):
     def play(self, action):
         return ("up" in ("up", "down")) + ("p" in "up") * 2 + action
+
+
+@refused("a change of one of two lists, chosen by a condition")
+class OneOfTwoLists(Game):
+    def play(self, action):
+        a, b = [1], [2, 3]
+        chosen = a if action > 1 else b
+        chosen.append(5)
+        return len(a) * 10 + len(b)
+
+
+@refused("a change of one of two lists, chosen by a condition")
+class OneOfTwoListsByStatement(Game):
+    def play(self, action):
+        a, b = [1], [2, 3]
+        if action > 1:
+            chosen = a
+        else:
+            chosen = b
+        chosen[0] = 5
+        return a[0] * 10 + b[0]
+
+
+@equal
+class FreshInEachBranch(Game):
+    def begin(self):
+        super().begin()
+        self.grid = np.zeros(3)
+
+    def play(self, action):
+        if action > 2:
+            self.grid = np.ones(3)
+        self.grid[0] += 2
+        row = [1, 2] if action else [3, 4]
+        row.append(7)
+        if action == 1:
+            found = [0, 0]
+        else:
+            found = [5, 5]
+        found[1] = action
+        return self.grid.sum() + sum(row) * 10 + sum(found)

@@ -272,6 +272,18 @@ class CountsOnTheClass(Game):
         return CountsOnTheClass.made
 
 
+@refused("the attribute level (an int), which a step reads, which")
+class ChosenOnTheClass(Game):
+    level = 1
+
+    def begin(self):
+        super().begin()
+        ChosenOnTheClass.level = int(self.np_random.integers(1, 9))
+
+    def play(self, action):
+        return self.level
+
+
 class Base(Game):
     gain = 2
 

@@ -65,6 +65,8 @@ class Interpreter(ABC):
         self.made: list[Any] = []  # objects of the interpreted program itself
         self.path: list[Any] = []  # conditions under which the program gets here
         self.lasting: dict[int, str] = {}  # containers that outlive the program, and their place
+        self.around: tuple = ()  # the variables of two branches that are being merged
+        self.holders = 0  # variables and attributes that are being merged: one or none
         self.assumptions = 0  # operations that raise unless something unknown is as it should be
 
     @property

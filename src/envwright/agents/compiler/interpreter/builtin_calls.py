@@ -90,7 +90,7 @@ def _extreme(greater: bool) -> Handler:
             m.assumptions += 1
             return _extreme_of_growing(m, values, greater)
         if keywords.get("key") is not None and not isinstance(values, Ragged) and values:
-            keys = _known_keys(m, values, keywords["key"])
+            keys = _known_keys(m, tuple(values), keywords["key"])
             pick = max if greater else min
             return values[pick(range(len(values)), key=lambda k: keys[k])]
         if isinstance(values, Ragged) or not values:

@@ -21,7 +21,7 @@ from gymnasium.utils import seeding
 from envwright.agents.compiler.exactness import bare
 from envwright.agents.compiler.interpreter import builtin_calls
 from envwright.agents.compiler.interpreter.base import Frame
-from envwright.agents.compiler.interpreter.containers import UNKNOWN, described
+from envwright.agents.compiler.interpreter.containers import UNKNOWN, described, parts_of
 from envwright.agents.compiler.interpreter.kept import Kept
 from envwright.agents.compiler.interpreter.outlining import INLINE, Outlining
 from envwright.agents.compiler.interpreter.source import source_of
@@ -328,7 +328,7 @@ class Calls(Outlining):
         """Return an array of its own if what it shows was made in the call and is gone after it."""
         if not isinstance(value, Reference) or not value.views:
             return value
-        held = [part for who in self.world.all() for part in _parts_of(self.world.get(who))]
+        held = [part for who in self.world.all() for part in parts_of(self.world.get(who))]
         for base, _ in value.views:
             own = isinstance(base, Reference) and id(base) not in before
             own = own or any(base is one for one in made)
@@ -429,12 +429,6 @@ def _signature(node: Any, machine: Calls, names: dict) -> inspect.Signature:
     if a.kwarg:
         found.append(kind(a.kwarg.arg, kind.VAR_KEYWORD))
     return inspect.Signature(found)
-
-
-def _parts_of(contents: Any) -> Any:
-    if isinstance(contents, dict):
-        return contents.values()
-    return contents if isinstance(contents, tuple) else ()
 
 
 def _from(function: Any, roots: tuple[str, ...]) -> bool:

@@ -28,6 +28,7 @@ from envwright.agents.compiler.values import (
     tuple_like,
 )
 
+SEVERAL = {"list": "lists", "dict": "dicts", "set": "sets", "array": "arrays"}
 UNKNOWN = (Node, Choice, Table, Growing, Ragged, Poison, Text, Span, Method)
 
 
@@ -54,6 +55,11 @@ class Containers(Interpreter):
             raise Unsupported(
                 "writing to an array that has no name", "give it a name, or write to it itself"
             )
+        if isinstance(who, Reference) and who.borrowed and not who.views:
+            raise Unsupported(
+                f"a change of one of two {SEVERAL.get(who.kind, who.kind)}, chosen by a condition",
+                "change each of them in its own branch",
+            )
         if isinstance(who, Reference) and who.borrowed:
             raise Unsupported(
                 "writing to a part of an array through another name", "write to it itself"
@@ -74,12 +80,22 @@ class Containers(Interpreter):
 
     def view(self, found: Any, owner: Any) -> Any:
         """Return an array that shares the memory of another one."""
-        if not self.is_array(owner) or not np.ndim(example(found)):
+        if not self.is_array(owner) or not np.ndim(example(found)) or self._is_nameless(owner):
             return found
         views = owner.views if isinstance(owner, Reference) else ()
         made = self.new("array", found, borrowed=True)
         made.views = views or ((owner, self.world.get(owner)),)
         return made
+
+    def _is_nameless(self, array: Any) -> bool:
+        """Return whether nothing refers to an array any more that the program just made."""
+        if not isinstance(array, Reference) and not any(array is one for one in self.made):
+            return False
+        if getattr(array, "views", ()):
+            return False
+        names = [frame.current or {} for frame in self.frames]
+        held = [*names, *(self.world.get(who) for who in self.world.all())]
+        return not any(part is array for contents in held for part in parts_of(contents))
 
     def _refuse_stale(self, value: Any) -> None:
         """Reject reading a view after the array that it shows has changed."""
@@ -661,6 +677,13 @@ def described(value: Any) -> str:
     kind = type(value).__name__
     article = "an" if kind[0] in "aeiouAEIOU" else "a"
     return "None" if value is None else names.get(type(value), f"{article} {kind}")
+
+
+def parts_of(contents: Any) -> Any:
+    """Return what a dict or tuple holds directly."""
+    if isinstance(contents, dict):
+        return contents.values()
+    return contents if isinstance(contents, tuple) else ()
 
 
 def _is_basic(key: Any) -> bool:

@@ -221,7 +221,7 @@ class Expressions(Calls):
         """Call an operator that a class of the reference defines, or return NotImplemented."""
         for owner, other, names in ((a, b, OPERATORS), (b, a, REFLECTED)):
             function = getattr(type(owner), names.get(symbol, ""), None)
-            if self.is_ours(function) and function.__code__.co_filename != "<string>":
+            if self._is_written(function):
                 found = self.call_function(function, [owner, other], {})
                 if found is not NotImplemented:
                     return found
@@ -231,7 +231,10 @@ class Expressions(Calls):
 
     def _has_own(self, owner: Any, name: str) -> bool:
         """Return whether an object's class defines a method in the reference's source."""
-        function = getattr(type(owner), name, None)
+        return self._is_written(getattr(type(owner), name, None))
+
+    def _is_written(self, function: Any) -> bool:
+        """Return whether a function is the reference's own and not made by `dataclass`."""
         return self.is_ours(function) and function.__code__.co_filename != "<string>"
 
     def _unragged(self, value: Any) -> Any:

@@ -328,7 +328,9 @@ class Loops(Statements):
         if isinstance(value, Growing):
             leaves = [value.places, value.count]
             rows = value.rows
-            return _Pack(leaves, lambda machine, leaves: Growing(*leaves, rows), grows=True)
+            return _Pack(
+                leaves, lambda machine, leaves: Growing(leaves[0], leaves[1], rows), grows=True
+            )
         if isinstance(value, tuple):
             packs = [self._packed(v, place) for v in value]
             sizes = [len(p.leaves) for p in packs]

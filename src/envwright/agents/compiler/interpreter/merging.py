@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from envwright.agents.compiler import kinds
+from envwright.agents.compiler.interpreter.containers import parts_of
 from envwright.agents.compiler.interpreter.draws import Draws
 from envwright.agents.compiler.interpreter.world import MISSING, Exit, World
 from envwright.agents.compiler.trouble import Unsupported
@@ -41,10 +42,14 @@ class Merging(Draws):
             return a
         world = self.merged_worlds(condition, a.world, b.world)
         names = {}
+        self.around = (a.names, b.names)
         for name in [*a.names, *(n for n in b.names if n not in a.names)]:
             one, other = a.names.get(name, MISSING), b.names.get(name, MISSING)
+            self.holders = 1  # this variable
             names[name] = self._merge(condition, one, other, (a.world, b.world, world), name)
+        self.holders = 0
         value = self._merge(condition, a.value, b.value, (a.world, b.world, world), "")
+        self.around = ()
         return Exit(reached, names, world, value)
 
     def merged_worlds(self, condition: Any, a: World, b: World) -> World:
@@ -69,9 +74,11 @@ class Merging(Draws):
         for name in {**one, **other}:
             real = getattr(who, name, MISSING) if not isinstance(who, type) else MISSING
             values = (one.get(name, real), other.get(name, real))
+            self.holders = 1  # this attribute
             if who is self.subject and (name not in one or name not in other):
                 self.partly.add(name)
             made[name] = self._merge(c, *values, worlds, name)
+        self.holders = 0
         return made
 
     def _merged_contents(self, c: Any, one: Any, other: Any, worlds: tuple, who: Any) -> Any:
@@ -169,12 +176,21 @@ class Merging(Draws):
             return node
         return Choice(c, a, b)
 
+    def _is_shared(self, who: Any, world: World, side: int) -> bool:
+        """Return whether more than the merged variable or attribute refers to a container."""
+        outer = [frame.current or {} for frame in self.frames]
+        names = [*outer[:-1], self.around[side]] if self.around else outer
+        held = [*names, *(world.get(other) for other in world.all())]
+        count = sum(part is who for contents in held for part in parts_of(contents))
+        return count > self.holders
+
     def _merged_references(self, c: Any, a: Any, b: Any, worlds: tuple) -> Any:
         kind = reference_kind(a)
         if kind != reference_kind(b):
             return Choice(c, a, b)
         made = Reference(kind)
         made.borrowed = any(getattr(v, "borrowed", False) for v in (a, b))
+        made.borrowed |= self._is_shared(a, worlds[0], 0) or self._is_shared(b, worlds[1], 1)
         made.views = tuple(view for v in (a, b) for view in getattr(v, "views", ()))
         merged = self._merged_contents(c, worlds[0].get(a), worlds[1].get(b), worlds, made)
         worlds[2].put(made, merged)

@@ -58,7 +58,9 @@ def _of_array(m: Machine, owner: Any, name: str, args: list, keywords: dict) -> 
             raise Unsupported(f".{name}() of an array", "assign to its elements")
         real = [m.real(a) for a in args]
         try:
-            return getattr(array, name)(*real, **{k: m.real(v) for k, v in keywords.items()})
+            found = getattr(array, name)(*real, **{k: m.real(v) for k, v in keywords.items()})
+            m.made += [found] if isinstance(found, np.ndarray) and name not in VIEWS else []
+            return found
         except Exception as error:
             raise Impossible(f"{type(error).__name__}: {error}") from error
     if name == "astype":
