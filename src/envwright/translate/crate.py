@@ -26,9 +26,7 @@ def crate_files(
 
     Without `golden`, the crate does not serve the functions of golden pairs.
     """
-    paths = sorted(p for p in TEMPLATE.rglob("*") if p.suffix in (".toml", ".lock", ".rs"))
-    files = {str(p.relative_to(TEMPLATE)): p.read_text(encoding="utf-8") for p in paths}
-    files |= _random()
+    files = template_files()
     for path in NAMED:
         files[path] = files[path].replace(NAME, spec.target.package)
     files["lib.rs"] = _marked(files["lib.rs"], "modules", [_declared(spec, m) for m in modules])
@@ -38,6 +36,13 @@ def crate_files(
     if spec.modules[-1] in modules:
         listing = _opened(spec, listing)
     return files | {LISTING: listing}
+
+
+def template_files() -> dict[str, str]:
+    """Return the files of a crate without modules, by path."""
+    paths = sorted(p for p in TEMPLATE.rglob("*") if p.suffix in (".toml", ".lock", ".rs"))
+    files = {str(p.relative_to(TEMPLATE)): p.read_text(encoding="utf-8") for p in paths}
+    return files | _random()
 
 
 def module_of(spec: TranslationSpec, path: str, line: str) -> Module | None:

@@ -38,7 +38,9 @@ impl<G: Game> GameRules<G> {
         game.start(&mut Rng::new(0));
         let state = game.state();
         if let Some(taken) = [RNG, WAITS].into_iter().find(|name| state.get(name).is_some()) {
-            return Err(format!("the state has a field {taken:?}, which the batch adds; rename it"));
+            return Err(format!(
+                "the state has a field {taken:?}, which the batch adds; rename it"
+            ));
         }
         let names = state.iter().map(|(name, _)| interned(name)).collect();
         let mut row = Vec::new();
@@ -171,7 +173,7 @@ pub struct Games<G> {
     fresh: G,
     games: Vec<G>,
     rngs: Vec<Rng>,
-    waits: Vec<bool>, // until the next step restarts it
+    waits: Vec<bool>,  // until the next step restarts it
     numbers: Vec<i64>, // of the actions of the lane that is stepped
     view: Vec<f64>,
     rewards: Vec<f64>,
