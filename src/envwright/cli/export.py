@@ -19,6 +19,7 @@ from envwright.translate.package import place_for
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import StoredRun, find_run, last_run, open_run
 
+PLACED = "the package is in"
 NEXT = (
     *("envwright verify", "envwright bench", "envwright train", "envwright play"),
     *("envwright report", "envwright mutate", "pip install"),
@@ -49,7 +50,7 @@ def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> 
     with progress():
         write_package(run, place, confined, measure, say)
     shown = from_here(place)
-    say(f"the package is in {shown}; next:")
+    say(f"{PLACED} {shown}; next:")
     takes_rust = [command for command in NEXT if command != "envwright mutate"]
     for command in NEXT if run.spec.target.backend == "jax" else takes_rust:
         out.print(f"  {command} {shlex.quote(shown)}", markup=False, soft_wrap=True)
