@@ -19,6 +19,8 @@ from envwright.translate.package import place_for
 from envwright.translate.spec import load_spec
 from envwright.translate.stored_runs import StoredRun, find_run, last_run, open_run
 
+PLACED = "the package is in"
+
 Run = Annotated[
     str, typer.Argument(help="A translation's folder, or the id or folder of one of its runs.")
 ]
@@ -43,7 +45,7 @@ def write(run: StoredRun, place: Path, confined: bool, measure: bool = True) -> 
     """Write the package of a run, and show what to type next."""
     with progress():
         write_package(run, place, confined, measure, say)
-    say(f"the package is in {from_here(place)}; next:")
+    say(f"{PLACED} {from_here(place)}; next:")
     package, gymnasium_id = run.spec.target.package, run.spec.gymnasium_id
     for command in steps(place, package, gymnasium_id).values():
         out.print(f"  {command}", markup=False, soft_wrap=True)

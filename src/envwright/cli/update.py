@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NoReturn
 
@@ -14,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from envwright.agents.choose import DEFAULT
+from envwright.cli.export import PLACED
 from envwright.cli.grouped import grouped
 from envwright.cli.listing import JsonFile
 from envwright.cli.options import (
@@ -283,8 +285,17 @@ def _run(
         else:
             words += ["--resume"]
         command = [str(python), *AS_MODULE, "envwright", "translate", str(stage.folder)]
-        done = subprocess.run([*command, *recipe.words(), *words], check=False, env=child_env())
-    return done.returncode
+        env = {**child_env(), "PYTHONUNBUFFERED": "1"}
+        with subprocess.Popen(
+            [*command, *recipe.words(), *words], stdout=subprocess.PIPE, text=True, env=env
+        ) as child:
+            assert child.stdout is not None
+            lines = (line.rstrip("\n") for line in child.stdout)
+            for line in takewhile(lambda line: not line.startswith(PLACED), lines):
+                say(line)
+            for _ in lines:  # where the package is now is not where it will be
+                pass
+    return child.returncode
 
 
 # --- what is printed -----------------------------------------------------------------------------
