@@ -15,8 +15,8 @@ from tests.translate.scripted import Scripted
 
 from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
-from envwright.cli.next_steps import steps
 from envwright.cli.export import write
+from envwright.cli.next_steps import steps
 from envwright.core.array_file import read_arrays
 from envwright.core.outside_rooms import GROUP
 from envwright.errors import EnvwrightError
