@@ -63,10 +63,12 @@ def run(command: list[object], folder: Path, allowed: Sequence[int] = (0,), **en
 
 
 def wheel_of(project: Path, folder: Path) -> Path:
-    """Build the wheel of a project with `pip wheel --no-deps`."""
+    """Build the wheel of a project with `pip wheel --no-deps`; maturin is the one of the tests."""
     folder.mkdir(parents=True, exist_ok=True)
-    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"  # maturin is there
-    flags = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", folder]
+    tools = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    flags = ["--quiet", "--no-deps", "--wheel-dir", folder]
+    if "flit_core" not in (project / "pyproject.toml").read_text():  # that one is small to fetch
+        flags.append("--no-build-isolation")
     run([sys.executable, "-m", "pip", "wheel", *flags, project], folder, PATH=tools)
     (wheel,) = folder.glob("*.whl")
     return wheel

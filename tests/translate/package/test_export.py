@@ -16,6 +16,7 @@ from tests.translate.scripted import Scripted
 from envwright.agents.base import Answer
 from envwright.cli.export import export as export_command
 from envwright.cli.export import write
+from envwright.cli.next_steps import steps
 from envwright.core.array_file import read_arrays
 from envwright.core.outside_rooms import GROUP
 from envwright.errors import EnvwrightError
@@ -196,8 +197,6 @@ def test_the_last_lines_are_the_next_commands(finished, tmp_path, monkeypatch, c
     write(open_run(finished / "runs/a"), tmp_path / "my lamp", CONFINED)
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == "the package is in ./my lamp; next:"
-    verbs = ["verify", "bench", "train", "play", "report", "mutate"]
-    assert lines[1:] == [
-        *(f"  envwright {v} './my lamp'" for v in verbs),
-        "  pip install './my lamp'",
-    ]
+    listed = steps(tmp_path / "my lamp", "fast_lamp", "fast_lamp/Lamp-v1")
+    assert lines[1:] == [f"  {command}" for command in listed.values()]
+    assert lines[1] == "  envwright verify './my lamp'"
