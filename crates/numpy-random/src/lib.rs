@@ -6,9 +6,9 @@
 //! | `np.random.RandomState(seed)`, `np.random.seed(seed)` | [`NumpyRandomState`] |
 //! | `random.Random(seed)`, `random.seed(seed)` | [`PythonRandom`] |
 //!
-//! Whole numbers, uniform numbers, choices and shuffles are the same everywhere. Other laws use the
+//! Whole numbers, `random`, choices and shuffles are the same everywhere. Other laws use the
 //! logarithms, exponentials and powers of the system, as NumPy does: they agree to the last bit
-//! where both use the same library.
+//! where both use the same library, and NumPy's compiler did not fuse multiplications and additions.
 //!
 //! The crate has no dependencies and no build script. Its files are also a module of every
 //! translation to Rust, so paths within it are relative, and it compiles in edition 2021.

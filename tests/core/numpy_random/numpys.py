@@ -135,11 +135,12 @@ def drawn(kind: str, call: str, seed: int, count: int, *, at_once: bool = False)
     make, calls = KINDS[kind]
     generator, draw = make(seed), calls[call]
     if at_once and "size" in draw.__code__.co_varnames:
-        return _bits(draw(generator, count))
-    return np.concatenate([_bits(draw(generator, None)) for _ in range(count)])
+        return bits_of(draw(generator, count))
+    return np.concatenate([bits_of(draw(generator, None)) for _ in range(count)])
 
 
-def _bits(values) -> np.ndarray:
+def bits_of(values) -> np.ndarray:
+    """Return numbers as 64 bits each, in a row."""
     flat = np.asarray(values).ravel()
     if flat.dtype.kind == "f":
         return flat.astype(np.float64).view(np.uint64)
