@@ -113,7 +113,7 @@ class Comparisons(Expressions):
         if is_numeric(a) and is_numeric(b):
             return self.graph.compare(symbol, a, b)
         if isinstance(a, Text) or isinstance(b, Text):
-            raise Unsupported("a decision that depends on an unknown text")
+            raise Unsupported("a decision that depends on an unknown text", "use numbers for texts")
         if any(isinstance(v, UNKNOWN) and not isinstance(v, Node) for v in (a, b)):
             raise Unsupported(f"{symbol} with a value of a kind that is not known here")
         if isinstance(a, Node) or isinstance(b, Node):
@@ -149,7 +149,7 @@ class Comparisons(Expressions):
         if symbol not in ("==", "!="):
             if self.is_known(a) and self.is_known(b):
                 return COMPARISONS[symbol](self.real(a), self.real(b))
-            raise Unsupported(f"{symbol} between lists")
+            raise Unsupported(f"{symbol} between lists", "compare element by element")
         same = self._same_items(*items)
         return same if symbol == "==" else self.graph.negate(same)
 
@@ -193,7 +193,7 @@ class Comparisons(Expressions):
             except TypeError as error:
                 raise Impossible(str(error)) from error
         if isinstance(container, str | Text) or isinstance(value, Text):
-            raise Unsupported("a decision that depends on an unknown text")
+            raise Unsupported("a decision that depends on an unknown text", "use numbers for texts")
         kinds_ = (self.is_list, self.is_dict, self.is_set)
         held = Node | np.ndarray | tuple | frozenset | range | Choice
         if not isinstance(container, held) and not any(is_kind(container) for is_kind in kinds_):

@@ -474,7 +474,8 @@ class Containers(Interpreter):
             return self._python_number(found)
         if contents.rows == "array":
             return found
-        if np.ndim(example(found)) > 1 or not contents.rows or owner is None:
+        alone = contents.rows == "list" and owner is None
+        if np.ndim(example(found)) > 1 or not contents.rows or alone:
             raise Unsupported("an element of a list of lists of unknown length", "use tuples")
         parts = [graph.index(found, (k,)) for k in range(found.shape[0])]
         if contents.rows == "tuple":
@@ -564,7 +565,9 @@ class Containers(Interpreter):
             own = all(isinstance(example(i), bool | int | float) for i in items)
             own = own and not found.shape
             return self.graph.renamed(found, found.like.item()) if own else found
-        raise Unsupported("one of several objects, chosen by an unknown index")
+        raise Unsupported(
+            "one of several objects, chosen by an unknown index", "choose numbers, one by one"
+        )
 
     # --- writing -----------------------------------------------------------------------------
 
@@ -582,7 +585,9 @@ class Containers(Interpreter):
             self._write_array(container, contents, key, value)
         elif isinstance(contents, dict):
             if not self.is_known(key):
-                raise Unsupported("writing to a dict under an unknown key")
+                raise Unsupported(
+                    "writing to a dict under an unknown key", "use a list or an array"
+                )
             self._refuse_missing(container)
             self.put(container, {**contents, self.real(key): value})
         elif isinstance(container, tuple):
@@ -624,7 +629,7 @@ class Containers(Interpreter):
 
     def _write_list(self, container: Any, contents: Any, key: Any, value: Any) -> None:
         if isinstance(key, slice):
-            raise Unsupported("writing to a slice of a list")
+            raise Unsupported("writing to a slice of a list", "write one element after the other")
         self.assumptions += 1
         capacity = getattr(container, "capacity", 0)
         growing = self.growing(

@@ -142,7 +142,9 @@ class Loops(Statements):
 
         flow = self._unknown_loop(test, body, names)
         if s.orelse:
-            raise Unsupported("else of a loop with an unknown number of rounds")
+            raise Unsupported(
+                "else of a loop with an unknown number of rounds", "remember why it ended"
+            )
         return flow
 
     # --- while ---------------------------------------------------------------------------------
@@ -154,7 +156,9 @@ class Loops(Statements):
             test = self.truth(self.evaluate(s.test, names))
             if isinstance(test, Node):
                 if s.orelse:
-                    raise Unsupported("else of a loop with an unknown number of rounds")
+                    raise Unsupported(
+                        "else of a loop with an unknown number of rounds", "remember why it ended"
+                    )
                 rest = self._unknown_loop(
                     lambda inside: self.evaluate(s.test, inside),
                     lambda inside: self.block(s.body, inside),
