@@ -34,10 +34,10 @@ class Frame:
 class Interpreter(ABC):
     """The lowest layer: state only.
 
-    The layers inherit from each other, in this order: Interpreter, Containers, Draws, Merging,
-    Outlining, Calls, Expressions, Comparisons, Lists, Statements, Loops, Machine. The abstract
-    methods are those that a layer calls before a higher one defines them, because evaluating,
-    calling and executing are mutually recursive.
+    The layers inherit from each other, in this order: Interpreter, Containers, Tables, Elements,
+    Draws, Merging, Outlining, Calls, Expressions, Comparisons, Lists, Statements, Loops, Machine.
+    The abstract methods are those that a layer calls before a higher one defines them, because
+    evaluating, calling and executing are mutually recursive.
     """
 
     def __init__(

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from envwright.agents.compiler.interpreter.containers import Containers
+from envwright.agents.compiler.interpreter.elements import Elements
 from envwright.agents.compiler.interpreter.world import Channel, Law
 from envwright.agents.compiler.trouble import Unsupported
 from envwright.agents.compiler.values import Growing, Node, Ragged, Text, example
@@ -14,7 +14,7 @@ from envwright.agents.compiler.values import Growing, Node, Ragged, Text, exampl
 INVENTED = 64  # places of a noise array without a layout
 
 
-class Draws(Containers):
+class Draws(Elements):
     """The layer that interprets random draws."""
 
     def draw(self, method: str, args: list, keywords: dict) -> Any:
