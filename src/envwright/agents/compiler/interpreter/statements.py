@@ -363,6 +363,8 @@ class Statements(Lists):
         name = target.attr if isinstance(target, ast.Attribute) else getattr(target, "id", "")
         if isinstance(value, Reference) and not value.label:
             value.label = name.strip("_")
+        if self.is_array(value):
+            value = self.world.get(value)
         while isinstance(value, Node) and value.op == "same" and not value.args[0].hint:
             value = value.args[0]
         if isinstance(value, Node) and value.op not in ("input", "variable") and name != "_":
