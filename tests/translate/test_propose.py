@@ -508,3 +508,12 @@ def test_a_class_without_a_constructor_has_the_source_that_it_has(tmp_path: Path
     spec = load_spec(tmp_path / "plain")
     assert list(spec.modules[-1].source) == ["Plain.reset", "Plain.step"]
     assert all(excerpts(spec, module) for module in spec.modules)
+
+
+def test_a_proposal_that_cannot_be_read_is_not_written(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(
+        "envwright.translate.propose.document", lambda *_: "[environment]\nid = 7\n"
+    )
+    with pytest.raises(EnvwrightError, match=r"cannot read itself \(.*:2: .*please report it"):
+        write_proposal("python:ferry:FerryEnv", tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from envwright.core.files import check_folder, make_folder, write_text
 from envwright.core.hardware import chosen
 from envwright.errors import EnvwrightError
+from envwright.schema.toml_file import TomlFile
 from envwright.schema.translation import BACKENDS
 from envwright.translate.names import check_free, package_of
 from envwright.translate.proposal.document import bridge_file, document
 from envwright.translate.proposal.modules import divide
 from envwright.translate.proposal.subject import open_subject
 from envwright.translate.proposal.survey import survey_of
-from envwright.translate.spec import FILE, load_spec
+from envwright.translate.spec import FILE, read_spec
 from envwright.translate.suggest import suggest_from
 
 BRIDGE = "bridge.py"
@@ -44,24 +44,20 @@ def write_proposal(
     package = name or package_of(simulator)
     check_free(package)
     texts = _texts(simulator, folder, backend, package, chosen(hardware))
-    _require_readable(simulator, texts)
+    _require_readable(simulator, folder / FILE, texts[FILE])
     make_folder(folder)
     return [write_text(folder / file, text) for file, text in texts.items()]
 
 
-def _require_readable(simulator: str, texts: dict[str, str]) -> None:
+def _require_readable(simulator: str, file: Path, text: str) -> None:
     """Read the proposal before anything is written: what is wrong with it is not the user's."""
-    with TemporaryDirectory() as folder:
-        for file, text in texts.items():
-            write_text(Path(folder) / file, text)
-        try:
-            load_spec(Path(folder))
-        except EnvwrightError as error:
-            reason = str(error).replace(f"{folder}/", "")
-            raise EnvwrightError(
-                f"envwright init made a specification of {simulator} that it cannot read itself "
-                f"({reason}); nothing was written. This is an error of envwright: please report it"
-            ) from error
+    try:
+        read_spec(TomlFile(file, text))
+    except EnvwrightError as error:
+        raise EnvwrightError(
+            f"envwright init made a specification of {simulator} that it cannot read itself "
+            f"({error}); nothing was written. This is an error of envwright: please report it"
+        ) from error
 
 
 def _texts(

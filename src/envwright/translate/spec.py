@@ -139,11 +139,14 @@ def _lies_in(folder: Path, name: str) -> bool:
 
 def load_spec(place: Path) -> TranslationSpec:
     """Read a specification from its folder or file. Raises with the line of a mistake."""
-    path = place / FILE if place.is_dir() else place
-    file = TomlFile(path)
+    return read_spec(TomlFile(place / FILE if place.is_dir() else place))
+
+
+def read_spec(file: TomlFile) -> TranslationSpec:
+    """Read a specification. Raises with the line of a mistake."""
     read = read_translation(file)
     return TranslationSpec(
-        path=path.resolve(),
+        path=file.path.resolve(),
         id=read.environment.id,
         version=read.environment.version,
         reference=read.reference,
