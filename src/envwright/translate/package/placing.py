@@ -14,7 +14,7 @@ import secrets
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from envwright.core.files import read_text
@@ -68,7 +68,7 @@ def draft_in(folder: Path) -> Iterator[Path]:
 def replace(draft: Path, folder: Path, names: Sequence[str]) -> None:
     """Put the entries of a draft into a folder; an entry that the draft lacks is removed.
 
-    If anything fails, the folder is left as it was.
+    If anything fails, the folder and the draft are left as they were.
     """
     suffix = secrets.token_hex(4)
     leaving, left, done = (folder / f"{prefix}{suffix}" for prefix in (LEAVING, LEFT, DRAFT))
@@ -82,11 +82,21 @@ def replace(draft: Path, folder: Path, names: Sequence[str]) -> None:
             _move(name, draft, folder)
         os.rename(left, done)  # from here on, the new package stays
     except BaseException:
+        if left.exists():  # so what stands in the folder is the draft's
+            _take_back(draft, folder, names)
         for aside in (leaving, left):
             if aside.exists():
                 _put_back(aside, folder, names)
         raise
     _discard(done)
+
+
+def _take_back(draft: Path, folder: Path, names: Sequence[str]) -> None:
+    """Move the entries of a draft that were placed already back into it."""
+    for name in names:
+        if not os.path.lexists(_inside(draft, name)):
+            with suppress(OSError):  # the earlier package takes its place all the same
+                _move(name, folder, draft)
 
 
 def _put_back(aside: Path, folder: Path, names: Sequence[str]) -> None:

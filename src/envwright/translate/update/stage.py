@@ -19,7 +19,7 @@ from envwright.core.outside_rooms import BESIDE, PROJECT
 from envwright.core.pinned import Pin
 from envwright.errors import EnvwrightError
 from envwright.translate.package import contents_of, is_ours, place_for
-from envwright.translate.package.placing import replace
+from envwright.translate.package.placing import alone_in, replace
 from envwright.translate.spec import FILE, TranslationSpec, load_spec
 from envwright.translate.stored_runs import RUNS, last_run
 from envwright.translate.update.editing import updated
@@ -61,7 +61,9 @@ class Stage:
         if run is None:
             raise EnvwrightError(f"{self.folder} has no verified run; run the update again")
         package = contents_of(self.spec) if self._is_package else (BESIDE,)
-        replace(self.folder, self.spec.folder, (*package, f"{RUNS}/{run.name}", FILE))
+        names = (*package, f"{RUNS}/{run.name}", FILE)
+        with alone_in(self.spec.folder, names):
+            replace(self.folder, self.spec.folder, names)
         shutil.rmtree(self.folder, ignore_errors=True)
         if not os.listdir(self.folder.parent):
             self.folder.parent.rmdir()
