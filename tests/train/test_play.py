@@ -42,7 +42,7 @@ def test_a_room_may_draw_its_episodes_itself(simulator, monkeypatch):
     backends = {"rust": "mazes:Maze"}
     maze = Room("maze", 1, "Maze", "", backends, "mazes", "python:mazes:Reference", play="drawn")
     monkeypatch.setitem(registry._ROOMS, maze.name, maze)
-    drawn = SimpleNamespace(play_trained=lambda *asked: asked)
+    drawn = SimpleNamespace(play=None, play_trained=lambda *asked: asked)
     monkeypatch.setitem(sys.modules, "mazes.drawn", drawn)
     monkeypatch.setitem(sys.modules, "mazes", SimpleNamespace(__path__=[]))
     asked = (simulator, Path("policies.npz"), 1, 2, 30)

@@ -358,6 +358,7 @@ def unmeasured(verified, monkeypatch):
     return verified
 
 
+@pytest.mark.slow
 def test_who_was_killed_in_the_race_does_not_ask_again(unmeasured, monkeypatch):
     agent = Scripted([turn(env=ENV)])
     seen = []

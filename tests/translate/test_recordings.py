@@ -20,6 +20,7 @@ from envwright.translate.spec import TranslationSpec, load_spec
 ROOT = Path(__file__).parents[2]
 NAMES = sorted(path.parent.name for path in (ROOT / "recordings").glob("*/recording.json"))
 JAX = [n for n in NAMES if load_spec(ROOT / "recordings" / n).target.backend == "jax"]
+QUICK = ("bazaar", "halfcheetah", "tcgpocket-blows")  # to compile
 
 
 @pytest.fixture
@@ -41,7 +42,11 @@ def test_there_are_seven():
     assert len(NAMES) == 7 and len(JAX) == 6
 
 
-@pytest.mark.parametrize("spec", JAX, indirect=True)
+@pytest.mark.parametrize(
+    "spec",
+    [n if n in QUICK else pytest.param(n, marks=pytest.mark.slow) for n in JAX],
+    indirect=True,
+)
 def test_its_code_passes_the_walls_and_describes_itself(spec, tmp_path):
     package = spec.target.package
     assert forbidden(tmp_path / "src" / package, package) == []

@@ -44,6 +44,7 @@ def actions(env, steps=STEPS):
 # --- what is written ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_package_is_built_by_maturin_without_the_module_that_is_there(rust_package):
     project = tomllib.loads((rust_package / "package/pyproject.toml").read_text())
     assert project["build-system"]["build-backend"] == "maturin"

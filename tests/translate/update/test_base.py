@@ -69,6 +69,7 @@ def test_a_run_of_carried_code_is_verified_without_an_agent(run_of):
         keep_recording(open_run(run.folder), run.folder.parent / "kept", {})
 
 
+@pytest.mark.slow
 def test_carried_code_that_no_longer_fits_is_repaired(run_of):
     agent = Scripted([turn(heat=HEAT)])
     run = run_of(agent, levels=(1,))
@@ -77,6 +78,7 @@ def test_carried_code_that_no_longer_fits_is_repaired(run_of):
     assert [task.title for task in agent.asked] == ["repair level 1"]
 
 
+@pytest.mark.slow
 def test_only_the_named_module_is_translated_again(run_of):
     first = run_of(Scripted([turn(heat=HEAT), turn(env=ENV)]), levels=(1,), name="a")
     assert first.go().outcome == "verified"
@@ -88,6 +90,7 @@ def test_only_the_named_module_is_translated_again(run_of):
     assert second.position.files == first.position.files
 
 
+@pytest.mark.slow
 def test_a_killed_run_of_carried_code_resumes(run_of):
     class Killed(BaseException):
         pass
