@@ -47,6 +47,7 @@ def check(found):
     assert found["compiled later"] == 0
 
 
+@pytest.mark.slow
 def test_two_devices_learn_what_one_learns(child_env):
     told = told_by_two_devices(child_env, "perceptron")
     assert told["devices"] == 2

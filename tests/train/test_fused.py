@@ -142,6 +142,7 @@ def test_chunks_leave_nothing_behind(runner):
 # --- populations ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_an_agent_of_a_population_is_that_seed_alone():
     seeds = (4, 7)
     together = FusedRunner(SlipperyWalk(), CONFIG, seeds)

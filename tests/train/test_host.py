@@ -35,7 +35,8 @@ class Greedy(PPO):
         return super().act(*args, greedy=True)
 
 
-@pytest.mark.parametrize("memory", [pytest.param(0, marks=pytest.mark.slow), 6])
+@pytest.mark.slow
+@pytest.mark.parametrize("memory", [0, 6])
 def test_both_loops_learn_the_same_from_the_same_world(memory):
     config = replace(CONFIG, memory=memory)
     fused, host = fused_loop(Ring(), config, Greedy), host_loop(RingTwin, config, Greedy)

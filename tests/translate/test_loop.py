@@ -182,10 +182,8 @@ def test_a_run_that_fills_the_disk_waits_until_somebody_makes_room(run_of, monke
     require_space(run.folder)
 
 
-@pytest.mark.parametrize(
-    ("status", "outcome"),
-    [("auth", "agent"), pytest.param("budget", "budget", marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize(("status", "outcome"), [("auth", "agent"), ("budget", "budget")])
 def test_an_agent_that_is_refused_is_not_asked_again_until_somebody_resumes(
     run_of, status, outcome
 ):

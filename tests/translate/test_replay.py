@@ -90,6 +90,7 @@ def test_a_recording_holds_no_file_from_outside_of_the_folder(tmp_path):
     assert names == ["also.md", "lamp.py", "own.md", "translation.toml"]
 
 
+@pytest.mark.slow
 def test_a_recording_says_who_made_it_and_holds_every_edit(recorded):
     folder, _ = recorded
     recording = load_recording(folder)

@@ -122,6 +122,7 @@ def last_level_1(story):
     return [v for v in verdicts if v["level"] == 1][-1]
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_every_mistake_is_repaired_where_it_was_made(story):
     purposes = [task.title for task in story[1].asked]
@@ -131,12 +132,14 @@ def test_every_mistake_is_repaired_where_it_was_made(story):
     assert last["level"] == 3 and "episodes, float64" in last["passed"]
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_a_wrong_function_is_shown_beside_the_reference(story):
     assert "golden_warm: result: reference" in prompt(story, 1)
     assert "the reference (lamp:LampEnv.warm) gives" in prompt(story, 1)
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_the_compiler_is_quoted_with_file_and_line(story):
     assert "src/fast_lamp/heat.rs: error: expected `;`" in prompt(story, 2)
@@ -144,12 +147,14 @@ def test_the_compiler_is_quoted_with_file_and_line(story):
     assert "help: add `;` here" in prompt(story, 2)
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_a_function_that_cannot_be_reached_is_its_modules_failure(story):
     assert "heat can be imported (module `heat`)" in prompt(story, 3)
     assert "function `golden_warm` is private" in prompt(story, 3)
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_a_module_that_compiles_is_judged_although_a_later_one_does_not(story):
     mistyped = story[0].journal.of("judged")[4]["verdicts"][0]
@@ -158,6 +163,7 @@ def test_a_module_that_compiles_is_judged_although_a_later_one_does_not(story):
     assert "expected `f64`, found `i64`" in prompt(story, 5)
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_a_panic_in_a_step_is_a_divergence_with_its_place(story):
     text = prompt(story, 6)
@@ -165,6 +171,7 @@ def test_a_panic_in_a_step_is_a_divergence_with_its_place(story):
     assert "index out of bounds: the len is 7 but the index is 7 (src/fast_lamp/env.rs:" in text
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_a_divergence_becomes_a_test_that_cargo_runs(story):
     assert len(story[0].position.regressions) == 2
@@ -172,11 +179,13 @@ def test_a_divergence_becomes_a_test_that_cargo_runs(story):
     assert {"regression 001", "regression 002"} <= {*last_level_1(story)["passed"]}
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_the_agents_own_tests_are_run_and_are_advice(story):
     assert "the agent's own tests: 1 passed, 0 failed" in last_level_1(story)["notes"]
 
 
+@pytest.mark.slow
 @needs_cargo
 def test_cargo_test_in_the_workspace_runs_all_that_the_harness_shows(story, tmp_path):
     env = {**os.environ, "CARGO_TARGET_DIR": str(tmp_path)}

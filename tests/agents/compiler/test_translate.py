@@ -42,9 +42,8 @@ def ended(name, folder, monkeypatch, effort=None):
     return run.go().outcome, run.position.turns, len(spec.modules)
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param("CartPole-v1", marks=pytest.mark.slow), "FrozenLake-v1"]
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["CartPole-v1", "FrozenLake-v1"])
 def test_a_translation_ends_verified_without_a_repair(name, tmp_path, monkeypatch):
     few = {"episodes": 12, "fuzzed": 200, "boundary": 40, "starts": 4000, "examples": 10}
     outcome, turns, modules = ended(f"gymnasium:{name}", tmp_path, monkeypatch, few)
